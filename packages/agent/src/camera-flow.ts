@@ -1,0 +1,162 @@
+import type { CameraConfig } from './camera-config.js'
+import { CameraError, openCamera, type Camera, type CameraSubject } from './camera.js'
+import { finishPicture, type FinishedPicture } from './cameras/finish.js'
+import { captureDelayMs, captureReason, type CaptureReason, type CaptureState } from './capture-policy.js'
+import type { Clock } from './clock.js'
+import { reasonOf } from './connection-reason.js'
+import type { Log } from './log.js'
+import type { PicClient } from './pic-client.js'
+import { PicUploader } from './pic-uploader.js'
+import type { CameraView } from './status-message.js'
+
+/** What the rest of the agent tells a camera: whether its pictures are wanted, and how often. */
+export interface Attention {
+  /** Whether the server is there at all; without it no picture is taken. */
+  readonly online: boolean
+  readonly printing: boolean
+  readonly viewing: boolean
+}
+
+export interface CameraDeps {
+  readonly config: CameraConfig
+  readonly camera: Camera
+  readonly uploader: PicUploader
+  readonly clock: Clock
+  readonly log: Log
+  /** Called when the size of the pictures becomes known, or another. */
+  readonly onSize: () => void
+}
+
+/** How long a camera may take for one picture. */
+export const CAPTURE_TIMEOUT_MS = 10_000
+
+/** Answers one who asked for a picture: with nothing when there is one, else with the reason. */
+type Waiter = (error?: Error) => void
+
+/** Takes one camera's pictures when they are due. */
+export class CameraFlow {
+  private attention: Attention = { online: false, printing: false, viewing: false }
+  private lastMs: number | undefined
+  private failed = false
+  /** Of the picture that is being taken: aborts when the camera takes too long, or the agent stops. */
+  private capturing: AbortController | undefined
+  private waiters: Waiter[] = []
+  private size: CameraView['size'] = null
+  private cancelTimer: () => void = () => undefined
+  private isClosed = false
+
+  constructor(private readonly deps: CameraDeps) {}
+
+  /** How the settings section shows this camera. */
+  view(): CameraView {
+    return { label: this.deps.config.label, primary: this.deps.config.primary, size: this.size }
+  }
+
+  /** Takes note of what is wanted. Somebody who begins to look on gets a picture at once. */
+  attend(attention: Attention): void {
+    const before = this.attention
+    if (isSame(before, attention)) return
+    this.attention = attention
+    if (attention.viewing && !before.viewing) this.waiters.push(() => undefined)
+    this.schedule()
+  }
+
+  /** Takes a picture now. Resolves once it is taken; rejects with {@link CameraError} when there is none. */
+  take(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiters.push((error) => (error ? reject(error) : resolve()))
+      this.schedule()
+    })
+  }
+
+  close(): void {
+    this.isClosed = true
+    this.capturing?.abort()
+    this.cancelTimer()
+    this.deps.uploader.close()
+    this.answer(new CameraError('the agent stops'))
+  }
+
+  private schedule(): void {
+    this.cancelTimer()
+    if (!this.attention.online || this.capturing || this.isClosed) return
+    const delayMs = captureDelayMs(this.state(), this.deps.clock.monotonicMs())
+    this.cancelTimer = this.deps.clock.after(Math.max(0, delayMs), () => void this.capture())
+  }
+
+  private state(): CaptureState {
+    const { lastMs, failed, attention, waiters, deps } = this
+    const { printing, viewing } = attention
+    return { lastMs, failed, intervalMs: deps.config.intervalMs, printing, viewing, asked: waiters.length > 0 }
+  }
+
+  private async capture(): Promise<void> {
+    const { camera, config, clock } = this.deps
+    const takenMs = clock.monotonicMs()
+    const reason = captureReason(this.state(), takenMs)
+    if (reason === 'interval') this.lastMs = takenMs
+    // Not `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the timeout before it fires.
+    const capturing = new AbortController()
+    this.capturing = capturing
+    const cancelTimeout = clock.after(CAPTURE_TIMEOUT_MS, () => capturing.abort())
+    try {
+      const picture = await finishPicture(await camera.capture(capturing.signal), config.change)
+      this.worked(picture, reason, takenMs)
+    } catch (error) {
+      this.broke(error)
+    } finally {
+      cancelTimeout()
+      this.capturing = undefined
+      this.schedule()
+    }
+  }
+
+  private worked({ bytes, size }: FinishedPicture, reason: CaptureReason, takenMs: number): void {
+    const { config, uploader, log, onSize } = this.deps
+    if (this.isClosed) return
+    if (this.failed) log.info({}, 'the camera works again')
+    this.failed = false
+    const { label, primary, nozzle } = config
+    uploader.offer({ bytes, label, primary, nozzle, boost: reason === 'asked' && this.attention.printing, takenMs })
+    this.answer()
+    if (this.size?.width === size.width && this.size.height === size.height) return
+    this.size = size
+    log.info({ ...size }, 'the camera gives pictures')
+    onSize()
+  }
+
+  /** Told once: a camera that is switched off stays off for hours. */
+  private broke(error: unknown): void {
+    const { log } = this.deps
+    if (this.isClosed) return
+    const cameraError = error instanceof CameraError ? error : new CameraError(reasonOf(error), { cause: error })
+    const why = cameraError.message
+    if (this.failed) log.debug({ why }, 'the camera still gives no picture')
+    else log.warn({ why }, 'the camera gives no picture; the agent goes on without and tries again')
+    this.failed = true
+    this.answer(cameraError)
+  }
+
+  private answer(error?: Error): void {
+    for (const waiter of this.waiters.splice(0)) waiter(error)
+  }
+}
+
+/** Opens all cameras of a printer. */
+export function openCameraFlows(
+  cameras: readonly CameraConfig[],
+  deps: Omit<CameraDeps, 'config' | 'camera' | 'uploader'> & { pics: PicClient; subject: CameraSubject },
+): Promise<CameraFlow[]> {
+  const { pics, subject, clock, onSize } = deps
+  return Promise.all(
+    cameras.map(async (config) => {
+      const log = deps.log.child({ camera: config.label })
+      const camera = await openCamera(config.source, subject)
+      return new CameraFlow({ config, camera, uploader: new PicUploader(pics, clock, log), clock, log, onSize })
+    }),
+  )
+}
+
+function isSame(a: Attention, b: Attention): boolean {
+  return a.online === b.online && a.printing === b.printing && a.viewing === b.viewing
+}

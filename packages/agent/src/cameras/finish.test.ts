@@ -1,0 +1,132 @@
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { CameraError } from '../camera.js'
+import type { PictureChange } from '../camera-config.js'
+import { finishPicture } from './finish.js'
+import { readPicture } from './picture.js'
+
+const AS_IT_IS: PictureChange = { flipH: false, flipV: false, rotation: 0, maxSize: undefined }
+
+/** Four fields: red and green above, blue and white below. */
+let jpeg: Buffer
+let png: Buffer
+beforeAll(async () => {
+  const fields = [
+    { input: field('red'), left: 0, top: 0 },
+    { input: field('lime'), left: 40, top: 0 },
+    { input: field('blue'), left: 0, top: 30 },
+    { input: field('white'), left: 40, top: 30 },
+  ]
+  png = await sharp({ create: { width: 80, height: 60, channels: 3, background: 'black' } })
+    .composite(await Promise.all(fields.map(async ({ input, ...at }) => ({ input: await input, ...at }))))
+    .png()
+    .toBuffer()
+  jpeg = await sharp(png).jpeg({ quality: 95 }).toBuffer()
+})
+
+function field(background: string): Promise<Buffer> {
+  return sharp({ create: { width: 40, height: 30, channels: 3, background } })
+    .png()
+    .toBuffer()
+}
+
+/** The names of the four fields, row by row. */
+async function fieldsOf(bytes: Uint8Array): Promise<string> {
+  const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  const names = [0.25, 0.75].flatMap((y) =>
+    [0.25, 0.75].map((x) => {
+      const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * 3
+      const [r = 0, g = 0, b = 0] = data.subarray(at, at + 3)
+      if (r > 128 && g > 128 && b > 128) return 'W'
+      return r > 128 ? 'R' : g > 128 ? 'G' : 'B'
+    }),
+  )
+  return names.join('')
+}
+
+test('a JPEG that needs no change is passed on untouched, and the library is not even asked', async () => {
+  const { bytes, size } = await finishPicture(jpeg, AS_IT_IS)
+  expect(bytes).toBe(jpeg)
+  expect(size).toEqual({ width: 80, height: 60 })
+})
+
+test.each([
+  { name: 'mirrored left to right', change: { flipH: true }, fields: 'GRWB', width: 80 },
+  { name: 'mirrored top to bottom', change: { flipV: true }, fields: 'BWRG', width: 80 },
+  { name: 'turned by 90 degrees, clockwise', change: { rotation: 90 }, fields: 'BRWG', width: 60 },
+  { name: 'turned by 180 degrees', change: { rotation: 180 }, fields: 'WBGR', width: 80 },
+  { name: 'turned by 270 degrees', change: { rotation: 270 }, fields: 'GWRB', width: 60 },
+  { name: 'first mirrored, then turned', change: { flipH: true, rotation: 90 }, fields: 'WGBR', width: 60 },
+  { name: 'made smaller', change: { maxSize: 40 }, fields: 'RGBW', width: 40 },
+  { name: 'turned and made smaller', change: { maxSize: 40, rotation: 90 }, fields: 'BRWG', width: 30 },
+])('$name', async ({ change, fields, width }) => {
+  const { bytes, size } = await finishPicture(jpeg, { ...AS_IT_IS, ...change })
+  expect(await fieldsOf(bytes)).toBe(fields)
+  expect(size.width).toBe(width)
+  expect(readPicture(bytes).size).toEqual(size)
+})
+
+test('a picture within max_size is not made larger, nor encoded anew', async () => {
+  expect((await finishPicture(jpeg, { ...AS_IT_IS, maxSize: 80 })).bytes).toBe(jpeg)
+})
+
+test('PNG and WebP leave as JPEG', async () => {
+  const webp = await sharp(png).webp().toBuffer()
+  for (const bytes of [png, webp]) {
+    const finished = await finishPicture(bytes, AS_IT_IS)
+    expect(readPicture(finished.bytes).format).toBe('jpeg')
+    expect(finished.size).toEqual({ width: 80, height: 60 })
+  }
+})
+
+test('a picture that is too heavy for the server is made smaller', async () => {
+  const noise = Buffer.from(Array.from({ length: 2800 * 1900 * 3 }, (_, index) => (index * 2_654_435_761) % 251))
+  const heavy = await sharp(noise, { raw: { width: 2800, height: 1900, channels: 3 } })
+    .jpeg({ quality: 100 })
+    .toBuffer()
+  expect(heavy.length).toBeGreaterThan(6 * 1024 * 1024)
+  const { bytes, size } = await finishPicture(heavy, AS_IT_IS)
+  expect(size.width).toBe(1920)
+  expect(bytes.length).toBeLessThan(6 * 1024 * 1024)
+})
+
+/** The JPEG with another size in its frame header, whose data is then too short by far. */
+function pretending(width: number, height: number): Buffer {
+  const bytes = Buffer.from(jpeg)
+  const at = bytes.indexOf(Buffer.from([0xff, 0xc0]))
+  bytes.writeUInt16BE(height, at + 5)
+  bytes.writeUInt16BE(width, at + 7)
+  return bytes
+}
+
+test('a decompression bomb is not even opened', async () => {
+  await expect(finishPicture(pretending(60_000, 60_000), AS_IT_IS)).rejects.toThrow('too many pixels')
+})
+
+describe('what is no whole picture is refused, with the reason', () => {
+  test.each([
+    { name: 'nothing', bytes: () => Buffer.alloc(0), says: 'empty' },
+    { name: 'a web page', bytes: () => Buffer.from('<!doctype html><title>Login'), says: '<!doctype html>' },
+    { name: 'the first half of a JPEG', bytes: () => jpeg.subarray(0, jpeg.length / 2), says: 'cut off' },
+    { name: 'only the start of a JPEG', bytes: () => jpeg.subarray(0, 30), says: 'cut off' },
+    { name: 'a JPEG without its end mark', bytes: () => jpeg.subarray(0, jpeg.length - 2), says: 'cut off' },
+    {
+      name: 'a JPEG with rubbish inside',
+      bytes: () => Buffer.concat([jpeg.subarray(0, 2), Buffer.alloc(50)]),
+      says: 'damaged',
+    },
+    { name: 'half a PNG', bytes: () => png.subarray(0, png.length / 2), says: 'cannot be read' },
+  ])('$name', async ({ bytes, says }) => {
+    const error = await finishPicture(bytes(), AS_IT_IS).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toBeInstanceOf(CameraError)
+    expect(error instanceof Error ? error.message : '').toContain(says)
+  })
+})
+
+test('padding after the end mark, as some cameras add, is no harm', async () => {
+  const padded = Buffer.concat([jpeg, Buffer.alloc(500)])
+  expect((await finishPicture(padded, AS_IT_IS)).size).toEqual({ width: 80, height: 60 })
+})

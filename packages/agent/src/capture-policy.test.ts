@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { captureDelayMs, captureReason, type CaptureState } from './capture-policy.js'
+
+const idle: CaptureState = {
+  lastMs: 100_000,
+  failed: false,
+  intervalMs: 10_000,
+  printing: false,
+  viewing: false,
+  asked: false,
+}
+
+test.each<{ name: string; state: Partial<CaptureState>; nowMs: number; delayMs: number }>([
+  { name: 'the first picture is due at once', state: { lastMs: undefined }, nowMs: 0, delayMs: 0 },
+  { name: 'idle waits two minutes', state: {}, nowMs: 101_000, delayMs: 119_000 },
+  { name: 'printing waits for the interval', state: { printing: true }, nowMs: 104_000, delayMs: 6_000 },
+  {
+    name: 'a fraction of a second is an interval',
+    state: { printing: true, intervalMs: 250 },
+    nowMs: 100_100,
+    delayMs: 150,
+  },
+  {
+    name: 'a print that starts after an idle time is due at once',
+    state: { printing: true },
+    nowMs: 150_000,
+    delayMs: -40_000,
+  },
+  { name: 'somebody who looks on gets the interval', state: { viewing: true }, nowMs: 104_000, delayMs: 6_000 },
+  { name: 'asked for, it is due', state: { asked: true }, nowMs: 100_001, delayMs: 0 },
+  { name: 'a failed idle picture is tried again sooner', state: { failed: true }, nowMs: 100_000, delayMs: 30_000 },
+  {
+    name: 'a failed picture of a print keeps its interval',
+    state: { failed: true, printing: true },
+    nowMs: 100_000,
+    delayMs: 10_000,
+  },
+])('$name', ({ state, nowMs, delayMs }) => {
+  expect(captureDelayMs({ ...idle, ...state }, nowMs)).toBe(delayMs)
+})
+
+test.each<{ name: string; state: Partial<CaptureState>; nowMs: number; reason: string }>([
+  {
+    name: 'asked between two pictures of a print',
+    state: { printing: true, asked: true },
+    nowMs: 104_000,
+    reason: 'asked',
+  },
+  {
+    name: 'asked when the interval is due too',
+    state: { printing: true, asked: true },
+    nowMs: 111_000,
+    reason: 'interval',
+  },
+  { name: 'asked before the first picture', state: { lastMs: undefined, asked: true }, nowMs: 0, reason: 'interval' },
+  { name: 'not asked', state: { printing: true }, nowMs: 111_000, reason: 'interval' },
+])('$name: $reason', ({ state, nowMs, reason }) => {
+  expect(captureReason({ ...idle, ...state }, nowMs)).toBe(reason)
+})

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest'
+import { readConfig } from './config-schema.js'
+import { parseIni } from './ini.js'
+
+const TOKEN = '0123456789abcdef0123456789abcdef01234567'
+const OTHER = 'fedcba9876543210fedcba9876543210fedcba98'
+const server = '[server]\nurl: http://192.168.1.20:3334/\n'
+const printer = `[printer mk3]\nauth_token: ${TOKEN}\nhost: octoprint\nurl: http://127.0.0.1:5000\napi_key: KEY\n`
+
+const read = (text: string) => readConfig(parseIni(text))
+const messages = (text: string) => read(text).problems.map(({ line, message }) => `${line}: ${message}`)
+
+test('a whole configuration', () => {
+  const camera =
+    '[camera mk3 bed]\nsnapshot_url: http://127.0.0.1/webcam/?action=snapshot\nprimary: true\nflip_h: yes\nrotation: 90\ninterval: 2.5\n'
+  expect(read(server + printer + camera)).toEqual({
+    problems: [],
+    config: {
+      serverUrl: 'http://192.168.1.20:3334',
+      printers: [
+        {
+          name: 'mk3',
+          authToken: TOKEN,
+          host: { host: 'octoprint', url: 'http://127.0.0.1:5000', api_key: 'KEY' },
+          cameras: [
+            {
+              label: 'bed',
+              source: { type: 'snapshot', url: 'http://127.0.0.1/webcam/?action=snapshot' },
+              primary: true,
+              nozzle: false,
+              change: { flipH: true, flipV: false, rotation: 90, maxSize: undefined },
+              intervalMs: 2500,
+            },
+          ],
+        },
+      ],
+    },
+  })
+})
+
+test.each([
+  { key: 'stream_url: http://cam/stream', source: { type: 'stream', url: 'http://cam/stream' } },
+  { key: 'pictures: ./frames', source: { type: 'pictures', folder: './frames' } },
+  { key: 'pictures: generated', source: { type: 'generated' } },
+])('$key', ({ key, source }) => {
+  const { config } = read(`${server}${printer}[camera mk3]\n${key}`)
+  expect(config?.printers[0]?.cameras[0]).toMatchObject({ source, label: 'camera', intervalMs: 10_000 })
+})
+
+test('the first camera is the primary one where none is said to be', () => {
+  const cameras = '[camera mk3 a]\npictures: generated\n[camera mk3 b]\npictures: generated\n'
+  const { config } = read(server + printer + cameras)
+  expect(config?.printers[0]?.cameras.map(({ primary }) => primary)).toEqual([true, false])
+})
+
+test('where there is one printer, a camera need not name it', () => {
+  const { config } = read(`${server}${printer}[camera test]\npictures: ./frames`)
+  expect(config?.printers[0]?.cameras[0]?.label).toBe('test')
+})
+
+test('several printers, each with its own camera', () => {
+  const second = `[printer ender]\nauth_token: ${OTHER}\nhost: virtual\nduration: 60\n[camera ender]\npictures: generated\n`
+  const { config } = read(server + printer + second)
+  expect(config?.printers.map(({ name, cameras }) => [name, cameras.length])).toEqual([
+    ['mk3', 0],
+    ['ender', 1],
+  ])
+  expect(config?.printers[1]?.host).toMatchObject({ host: 'virtual', duration: 60, repeat: false })
+})
+
+test.each([
+  { name: 'an empty file', text: '', says: ['1: [server]', '1: there is no [printer NAME]'] },
+  { name: 'a missing url', text: `[server]\n${printer}`, says: ['1: [server] url is missing'] },
+  { name: 'a bad url', text: `[server]\nurl: example\n${printer}`, says: ['2: [server] url should be a URL'] },
+  { name: 'an unknown key', text: `${server}${printer}colour: red`, says: ['8: [printer mk3] colour is no key'] },
+  { name: 'an unknown section', text: `${server}${printer}[extra]`, says: ['8: [extra] is unknown'] },
+  { name: 'a printer without a name', text: `${server}${printer}[printer]`, says: ['8: [printer] is unknown'] },
+  { name: 'a missing token', text: `${server}[printer a]\nhost: virtual`, says: ['3: [printer a] auth_token (or'] },
+  {
+    name: 'a short token',
+    text: `${server}[printer a]\nauth_token: 12\nhost: virtual`,
+    says: ['4: [printer a] auth_token should'],
+  },
+  {
+    name: 'an unknown host',
+    text: `${server}[printer a]\nauth_token: ${TOKEN}\nhost: bambu`,
+    says: ['5: [printer a] host should be one of'],
+  },
+  {
+    name: 'a missing host',
+    text: `${server}[printer a]\nauth_token: ${TOKEN}`,
+    says: ['3: [printer a] host is missing'],
+  },
+  {
+    name: 'a missing key',
+    text: `${server}[printer a]\nauth_token: ${TOKEN}\nhost: octoprint\nurl: http://h`,
+    says: ['3: [printer a] api_key is missing'],
+  },
+  {
+    name: 'one token for two printers',
+    text: `${server}${printer}[printer b]\nauth_token: ${TOKEN.toUpperCase()}\nhost: virtual`,
+    says: ['9: [printer b] auth_token is that of [printer mk3]'],
+  },
+  {
+    name: 'a camera without pictures',
+    text: `${server}${printer}[camera mk3 bed]\nprimary: true`,
+    says: ['8: [camera mk3 bed] needs exactly one of'],
+  },
+  {
+    name: 'a camera with two sources',
+    text: `${server}${printer}[camera mk3 bed]\npictures: a\nstream_url: http://h`,
+    says: ['8: [camera mk3 bed] needs exactly one of snapshot_url, stream_url, pictures, not stream_url and pictures'],
+  },
+  {
+    name: 'a camera of nobody',
+    text: `${server}${printer}[printer b]\nauth_token: ${OTHER}\nhost: virtual\n[camera c bed]\npictures: a`,
+    says: ['11: [camera c bed] belongs to no'],
+  },
+  {
+    name: 'bad values',
+    text: `${server}${printer}[camera mk3]\npictures: a\nrotation: 45\ninterval: 0\nflip_h: maybe`,
+    says: [
+      '10: [camera mk3] rotation should be',
+      '11: [camera mk3] interval should be',
+      '12: [camera mk3] flip_h should be',
+    ],
+  },
+  {
+    name: 'two primary cameras',
+    text: `${server}${printer}[camera mk3 a]\npictures: a\nprimary: true\n[camera mk3 b]\npictures: b\nprimary: true`,
+    says: ['11: [camera mk3 b] is a second primary'],
+  },
+])('$name is a problem', ({ text, says }) => {
+  const found = messages(text)
+  expect(found).toHaveLength(says.length)
+  for (const [index, start] of says.entries()) expect(found[index]).toContain(start)
+  expect(read(text).config).toBeUndefined()
+})
+
+test('problems of the file and of its meaning come together, in the order of the lines', () => {
+  expect(messages(`what\n[server]\nurl: nope\n[printer a]\nhost: virtual`).map((text) => text.split(':')[0])).toEqual([
+    '1',
+    '3',
+    '4',
+  ])
+})

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { cameraConfig, type CameraConfig } from './camera-config.js'
+import { hostConfig, type HostConfig } from './hosts.js'
+import type { IniFile, IniProblem, IniSection } from './ini.js'
+import { iniBaseUrl } from './ini-values.js'
+
+/** One printer: how it is known to the server, where it is, and who looks at it. */
+export interface PrinterConfig {
+  readonly name: string
+  readonly authToken: string
+  readonly host: HostConfig
+  readonly cameras: readonly CameraConfig[]
+}
+
+export interface AgentConfig {
+  readonly serverUrl: string
+  readonly printers: readonly PrinterConfig[]
+}
+
+export interface ConfigResult {
+  /** Only there when nothing is wrong. */
+  readonly config?: AgentConfig
+  readonly problems: readonly IniProblem[]
+}
+
+const serverSection = z.strictObject({ url: iniBaseUrl })
+const authToken = z
+  .string()
+  .regex(/^([0-9a-f]{20}|[0-9a-f]{40})$/i, 'should be the 40 hexadecimal digits that the server shows for this printer')
+
+/** Turns the parsed file into the configuration, or says everything that is wrong with it, line by line. */
+export function readConfig(file: IniFile): ConfigResult {
+  const problems: IniProblem[] = [...file.problems]
+  const report = (line: number, message: string) => problems.push({ line, message })
+
+  const servers = file.sections.filter(({ name }) => name === 'server')
+  const printers = file.sections.filter(({ name }) => name.startsWith('printer '))
+  const cameras = file.sections.filter(({ name }) => name.startsWith('camera '))
+  for (const { name, line } of file.sections) {
+    if (/^(server|printer \S+|camera \S.*)$/.test(name)) continue
+    report(line, `[${name}] is unknown: sections are [server], [printer NAME] and [camera PRINTER LABEL]`)
+  }
+
+  const server = servers[0] && readSection(serverSection, servers[0], report)
+  if (!servers[0]) report(1, '[server] with the url of the server is missing')
+  if (printers.length === 0) report(1, 'there is no [printer NAME] section')
+
+  const read = printers.map((section) => readPrinter(section, report))
+  checkTokens(printers, report)
+  const assigned = assignCameras(cameras, printers, report)
+  if (problems.length > 0 || !server) return { problems: sorted(problems) }
+
+  const withCameras = read.flatMap((printer) =>
+    printer ? [{ ...printer, cameras: assigned.get(printer.name) ?? [] }] : [],
+  )
+  return { config: { serverUrl: server.url, printers: withCameras }, problems: [] }
+}
+
+type Report = (line: number, message: string) => void
+
+function sorted(problems: IniProblem[]): IniProblem[] {
+  return problems.sort((a, b) => a.line - b.line)
+}
+
+function readPrinter(section: IniSection, report: Report): Omit<PrinterConfig, 'cameras'> | undefined {
+  const { token, rest } = takeToken(section, report)
+  const host = readSection(hostConfig, rest, report)
+  if (token === undefined || host === undefined) return undefined
+  return { name: section.name.slice('printer '.length), authToken: token.toLowerCase(), host }
+}
+
+/** The token belongs to the printer, all other keys to its host. */
+function takeToken(section: IniSection, report: Report): { token: string | undefined; rest: IniSection } {
+  const entry = section.entries.find(({ key }) => key === 'auth_token')
+  const rest = { ...section, entries: section.entries.filter(({ key }) => key !== 'auth_token') }
+  if (!entry) {
+    report(section.line, `[${section.name}] auth_token (or auth_token_file) is missing`)
+    return { token: undefined, rest }
+  }
+  const token = authToken.safeParse(entry.value)
+  for (const { message } of token.error?.issues ?? []) report(entry.line, `[${section.name}] auth_token ${message}`)
+  return { token: token.data, rest }
+}
+
+/** Two printers with one token would replace each other at the server, for ever. */
+function checkTokens(printers: readonly IniSection[], report: Report): void {
+  const owners = new Map<string, string>()
+  for (const { name, entries } of printers) {
+    const entry = entries.find(({ key }) => key === 'auth_token')
+    if (!entry || !authToken.safeParse(entry.value).success) continue
+    const token = entry.value.toLowerCase()
+    const owner = owners.get(token)
+    if (owner) report(entry.line, `[${name}] auth_token is that of [${owner}]: each printer has its own`)
+    owners.set(token, name)
+  }
+}
+
+function assignCameras(
+  sections: readonly IniSection[],
+  printers: readonly IniSection[],
+  report: Report,
+): Map<string, CameraConfig[]> {
+  const names = printers.map(({ name }) => name.slice('printer '.length))
+  const assigned = new Map<string, CameraConfig[]>(names.map((name) => [name, []]))
+  for (const section of sections) {
+    const { printer, label } = ownerOf(section, names)
+    const owned = printer === undefined ? undefined : assigned.get(printer)
+    if (!owned) report(section.line, `[${section.name}] belongs to no [printer …] section`)
+    const camera = readSection(cameraConfig, section, report)
+    if (!camera || !owned) continue
+    if (camera.primary && owned.some(({ primary }) => primary)) {
+      report(section.line, `[${section.name}] is a second primary camera of this printer`)
+    }
+    owned.push({ ...camera, label, primary: camera.primary ?? false })
+  }
+  for (const cameras of assigned.values()) {
+    const [first] = cameras
+    if (first && !cameras.some(({ primary }) => primary)) cameras[0] = { ...first, primary: true }
+  }
+  return assigned
+}
+
+/** `[camera mk3 bed]` is the camera "bed" of mk3. Where there is only one printer, its name may be left out. */
+function ownerOf({ name }: IniSection, printers: readonly string[]): { printer: string | undefined; label: string } {
+  const [first = '', ...rest] = name.slice('camera '.length).split(' ')
+  if (printers.includes(first)) return { printer: first, label: rest.join(' ') || 'camera' }
+  return { printer: printers.length === 1 ? printers[0] : undefined, label: [first, ...rest].join(' ') }
+}
+
+function readSection<T>(schema: z.ZodType<T>, section: IniSection, report: Report): T | undefined {
+  const values = Object.fromEntries(section.entries.map(({ key, value }) => [key, value]))
+  const result = schema.safeParse(values)
+  for (const issue of result.error?.issues ?? []) {
+    for (const key of issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0] ?? '')]) {
+      const line = section.entries.find((entry) => entry.key === key)?.line ?? section.line
+      const missing = key !== '' && values[key] === undefined
+      const message =
+        issue.code === 'unrecognized_keys' ? 'is no key of this section' : missing ? 'is missing' : issue.message
+      report(line, `[${section.name}] ${key}${key ? ' ' : ''}${message}`)
+    }
+  }
+  return result.data
+}

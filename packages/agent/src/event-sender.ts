@@ -1,0 +1,27 @@
+import type { Clock } from './clock.js'
+import { eventMessage, type Outbox, type UnsentEvent } from './outbox.js'
+import type { Uplink } from './uplink.js'
+
+/** How long an event waits for its acknowledgement before it is sent again on the same connection. */
+const REPEAT_MS = 30_000
+
+/** Sends unsent events: all of them on a new connection, and again while the server does not acknowledge them. */
+export class EventSender {
+  private sentMs = 0
+
+  constructor(private readonly clock: Clock) {}
+
+  send(uplink: Uplink, event: UnsentEvent): void {
+    this.sentMs = this.clock.monotonicMs()
+    uplink.sendStatus(eventMessage(event, this.clock.monotonicMs()))
+  }
+
+  sendAll(uplink: Uplink, outbox: Outbox): void {
+    for (const event of outbox) this.send(uplink, event)
+  }
+
+  /** To be called now and then. */
+  repeat(uplink: Uplink, outbox: Outbox): void {
+    if (this.clock.monotonicMs() - this.sentMs >= REPEAT_MS) this.sendAll(uplink, outbox)
+  }
+}

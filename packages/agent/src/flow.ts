@@ -1,0 +1,280 @@
+import { randomUUID } from 'node:crypto'
+import type { RemoteStatus } from '@printwarden/protocol'
+import { openCameraFlows, type CameraFlow } from './camera-flow.js'
+import type { Clock } from './clock.js'
+import { CommandFlow } from './command-flow.js'
+import { failedAck } from './command-inbox.js'
+import type { PrinterConfig } from './config-schema.js'
+import { EventSender } from './event-sender.js'
+import type { HostReport, PrinterHost } from './host.js'
+import { openHost } from './hosts.js'
+import type { Log } from './log.js'
+import { acknowledge, addEvent, type UnsentEvent } from './outbox.js'
+import { openPicClient } from './pic-client.js'
+import { currentPrintTs, track, type TrackedEvent, type TrackerInput } from './print-tracker.js'
+import { Reporter } from './reporter.js'
+import { readServerMessage } from './server-messages.js'
+import { agentSettings, NEW_VIEW, printerStatus, sceneOf, type HostView } from './status-message.js'
+import { openTrackerFile, type TrackerFile } from './tracker-file.js'
+import { isWorthSaving, type TrackerRecord } from './tracker-record.js'
+import { openUplink, type Refusal, type Uplink } from './uplink.js'
+import { Waiting } from './waiting.js'
+
+export interface PrinterDeps {
+  readonly config: PrinterConfig
+  readonly serverUrl: string
+  readonly stateFolder: string
+  readonly version: string
+  readonly clock: Clock
+  readonly log: Log
+  readonly random: () => number
+}
+
+/** Why a printer is no longer served: somebody stopped it, or the server does not want it. */
+export type PrinterEnd = 'closed' | Refusal
+
+/** A printer that is being served. */
+export interface RunningPrinter {
+  readonly ended: Promise<PrinterEnd>
+  close(): Promise<void>
+}
+
+const TICK_MS = 1_000
+
+/** Serves one printer until it is closed or refused. Neither host nor server nor cameras need to be there yet. */
+export async function openPrinter(deps: PrinterDeps): Promise<RunningPrinter> {
+  const { stateFolder, config, clock, log } = deps
+  const file = await openTrackerFile(stateFolder, config.name, clock, log)
+  const flow = new PrinterFlow(deps, file)
+  await flow.open()
+  return flow
+}
+
+class PrinterFlow implements RunningPrinter {
+  readonly ended: Promise<PrinterEnd>
+  private end: (end: PrinterEnd) => void = () => undefined
+  private record: TrackerRecord
+  private view: HostView = NEW_VIEW
+  private isHostKnown = false
+  private profiles: Record<string, unknown>[] | null = null
+  private remote: RemoteStatus = {}
+  private work: Promise<void> = Promise.resolve()
+  private isClosed = false
+  private host: PrinterHost | undefined
+  private uplink: Uplink | undefined
+  private commands: CommandFlow | undefined
+  private cameras: CameraFlow[] = []
+  private stopTicks: () => void = () => undefined
+  private readonly events: EventSender
+  private readonly reporter: Reporter
+  private readonly waitingForHost: Waiting
+  private readonly waitingForServer: Waiting
+
+  constructor(
+    private readonly deps: PrinterDeps,
+    private readonly file: TrackerFile,
+  ) {
+    this.record = file.initial
+    this.events = new EventSender(deps.clock)
+    this.reporter = new Reporter(deps.clock)
+    this.waitingForHost = new Waiting(deps.log, 'connected to the printer host')
+    this.waitingForServer = new Waiting(deps.log, 'connected to the server')
+    this.ended = new Promise((resolve) => {
+      this.end = resolve
+    })
+  }
+
+  async open(): Promise<void> {
+    const { config, serverUrl, clock, log } = this.deps
+    const memory = { load: () => this.record.host, save: (value: unknown) => this.keepForHost(value) }
+    const host = await openHost(config.host, { report: (report) => this.take(report), memory, clock, log })
+    this.host = host
+    this.cameras = await openCameraFlows(config.cameras, {
+      pics: openPicClient(serverUrl, config.authToken),
+      subject: {
+        printTs: () => currentPrintTs(this.record.tracker),
+        scene: () => host.scene?.() ?? sceneOf(this.view),
+      },
+      clock,
+      log,
+      onSize: () => this.report(),
+    })
+    this.commands = new CommandFlow({
+      host,
+      takePictures: async () => void (await Promise.all(this.cameras.map((camera) => camera.take()))),
+      onDownload: (downloading, storedFile) => this.look({ downloading, ...(storedFile ? { storedFile } : {}) }),
+      isIdle: () => this.view.reachable && this.view.snapshot?.phase === 'idle',
+      answer: (ack) => this.uplink?.sendAck(ack),
+      clock,
+      log,
+    })
+    this.uplink = this.openUplink()
+    this.stopTicks = clock.every(TICK_MS, () => this.tick())
+  }
+
+  async close(): Promise<void> {
+    await this.stop('closed')
+  }
+
+  private openUplink(): Uplink {
+    const { config, serverUrl, clock, random, log } = this.deps
+    return openUplink({
+      serverUrl,
+      authToken: config.authToken,
+      clock,
+      random,
+      listener: {
+        onOpen: () => this.connected(),
+        onMessage: (text) => this.receive(text),
+        onDown: (why, retryInMs) => {
+          this.waitingForServer.goOn(`the server at ${serverUrl} (${why})`, retryInMs)
+          this.attend()
+        },
+        onRefused: (refusal) => {
+          log.error({}, REFUSALS[refusal])
+          void this.stop(refusal)
+        },
+      },
+    })
+  }
+
+  private async stop(end: PrinterEnd): Promise<void> {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.stopTicks()
+    this.commands?.close()
+    for (const camera of this.cameras) camera.close()
+    await this.host?.close()
+    await this.work
+    await this.file.save(this.record)
+    await this.uplink?.close()
+    this.end(end)
+  }
+
+  /** What the host reports is worked on strictly in order: an event is on the disk before it is sent, and before the next. */
+  private take(input: TrackerInput): void {
+    this.work = this.work
+      .then(() => this.apply(input))
+      .catch((err: unknown) => this.deps.log.error({ err }, 'a report of the host was lost'))
+  }
+
+  private async apply(input: TrackerInput): Promise<void> {
+    if (this.isClosed) return
+    if (input.type !== 'tick') this.see(input)
+    const now = { wallMs: this.deps.clock.wallMs(), monotonicMs: this.deps.clock.monotonicMs() }
+    const before = this.record
+    const { tracker, events } = track(before.tracker, input, now)
+    this.record = { ...before, tracker }
+    const unsent = events.map((event) => this.unsentEvent(event, now.wallMs))
+    this.record = { ...this.record, outbox: unsent.reduce((outbox, event) => addEvent(outbox, event), before.outbox) }
+    if (isWorthSaving(before, this.record)) await this.file.save(this.record)
+    for (const event of unsent) {
+      this.deps.log.info(
+        { event: event.type, current_print_ts: event.printTs, file: event.status.job?.file.name },
+        'print event',
+      )
+      if (this.uplink) this.events.send(this.uplink, event)
+    }
+    this.report()
+    this.attend()
+  }
+
+  private see(report: HostReport): void {
+    switch (report.type) {
+      case 'snapshot':
+        this.waitingForHost.end()
+        this.isHostKnown = true
+        this.view = { ...this.view, snapshot: report.snapshot, reachable: true }
+        return
+      case 'unreachable':
+        this.waitingForHost.goOn(report.error.message, report.retryInMs)
+        this.isHostKnown = true
+        this.view = { ...this.view, reachable: false }
+        return
+      case 'profiles':
+        this.profiles = report.profiles
+        return
+      case 'print':
+        return
+    }
+  }
+
+  private look(change: Partial<HostView>): void {
+    this.view = { ...this.view, ...change }
+    this.report()
+  }
+
+  private unsentEvent({ type, printTs, atMs, job }: TrackedEvent, wallMs: number): UnsentEvent {
+    const status = printerStatus(this.record.tracker, this.view, wallMs)
+    // The host may already show the next job, or none.
+    return { id: randomUUID(), type, printTs, atMs, status: job ? { ...status, job } : status }
+  }
+
+  private connected(): void {
+    this.waitingForServer.end()
+    this.reporter.reset()
+    if (this.uplink) this.events.sendAll(this.uplink, this.record.outbox)
+    this.report()
+    this.attend()
+  }
+
+  private receive(text: string): void {
+    const message = readServerMessage(text)
+    if (!message) return this.deps.log.warn({}, 'the server sent something that is no message')
+    const { commands, badCommands, acknowledged, remoteStatus, error } = message
+    if (error) this.deps.log.warn({ ...error }, 'the server did not accept a message')
+    if (acknowledged.length > 0) this.forget(acknowledged)
+    if (remoteStatus) this.remote = { ...this.remote, ...remoteStatus }
+    for (const { id, detail } of badCommands) this.uplink?.sendAck(failedAck(id, 'unknown_command', detail))
+    for (const command of commands) this.commands?.receive(command)
+    if (remoteStatus) this.attend()
+  }
+
+  private forget(ids: readonly string[]): void {
+    const before = this.record
+    this.record = { ...before, outbox: acknowledge(before.outbox, ids) }
+    if (isWorthSaving(before, this.record)) void this.file.save(this.record)
+  }
+
+  private keepForHost(value: unknown): void {
+    this.record = { ...this.record, host: value }
+    void this.file.save(this.record)
+  }
+
+  private tick(): void {
+    if (this.record.tracker.pending) this.take({ type: 'tick' })
+    if (this.uplink) this.events.repeat(this.uplink, this.record.outbox)
+    this.report()
+  }
+
+  /** Before the host's first word there is nothing true to report. */
+  private report(): void {
+    if (!this.uplink || !this.isHostKnown || this.isClosed) return
+    const cameras = this.cameras.map((camera) => camera.view())
+    const settings = agentSettings(cameras, this.profiles, this.deps.version)
+    this.reporter.report(this.uplink, {
+      tracker: this.record.tracker,
+      view: this.view,
+      settings,
+      viewing: this.isViewed(),
+    })
+  }
+
+  private isViewed(): boolean {
+    return this.remote.viewing ?? false
+  }
+
+  private attend(): void {
+    const { print } = this.record.tracker
+    const printing = print !== null && !print.paused
+    const online = this.uplink?.isOpen ?? false
+    for (const camera of this.cameras) camera.attend({ online, printing, viewing: this.isViewed() })
+  }
+}
+
+const REFUSALS: Record<Refusal, string> = {
+  unauthorized:
+    'the server refuses the auth_token of this printer: take the one it shows now, or link the printer again',
+  replaced:
+    'another agent has connected with the auth_token of this printer: this one stops, so that they do not fight',
+}

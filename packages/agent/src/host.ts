@@ -1,0 +1,109 @@
+import type { PauseArgs, PrinterStatus } from '@printwarden/protocol'
+import type { Clock } from './clock.js'
+import type { Log } from './log.js'
+
+/** What any host reports about its printer, under the names of the wire. */
+export type HostStatus = Pick<
+  PrinterStatus,
+  | 'state'
+  | 'currentLayerHeight'
+  | 'currentZ'
+  | 'currentFeedRate'
+  | 'currentFlowRate'
+  | 'currentFanSpeed'
+  | 'job'
+  | 'progress'
+  | 'temperatures'
+  | 'offsets'
+  | 'resends'
+  | 'file_metadata'
+>
+
+/** What the printer does, finer than the state text: resuming and finishing have no text of their own. */
+export type HostPhase = 'offline' | 'idle' | 'printing' | 'pausing' | 'paused' | 'resuming' | 'cancelling' | 'finishing'
+
+/** How a print ended. */
+export type PrintOutcome = 'done' | 'cancelled' | 'failed'
+
+/** The printer at one moment, as its host sees it. */
+export interface HostSnapshot {
+  readonly phase: HostPhase
+  readonly status: HostStatus
+  /** How the last run of the loaded job ended, where an idle host still tells; else null. */
+  readonly outcome: PrintOutcome | null
+}
+
+/** What a host tells the agent without being asked. */
+export type HostReport =
+  | { readonly type: 'snapshot'; readonly snapshot: HostSnapshot }
+  /** Something happened to the print. Every host tells these itself; snapshots only fill the gaps. */
+  | { readonly type: 'print'; readonly event: 'started' | 'paused' | 'resumed' | PrintOutcome }
+  /** The host's temperature presets, for the settings section. */
+  | { readonly type: 'profiles'; readonly profiles: Record<string, unknown>[] }
+  /** The connection to the host is lost or could not be made; it is being tried again. */
+  | { readonly type: 'unreachable'; readonly error: HostError; readonly retryInMs: number }
+
+export type HostErrorCode = 'unreachable' | 'unauthorized' | 'rejected' | 'not_printing'
+
+/**
+ * A host did not do what it was asked to, or cannot be asked. The message of `unreachable` and `unauthorized` names the host
+ * and, in brackets, the reason, so that it can follow "waiting for".
+ */
+export class HostError extends Error {
+  override readonly name = 'HostError'
+  constructor(
+    readonly code: HostErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
+/** A G-code file on the agent's disk, to be printed under `name`. */
+export interface GCodeFile {
+  readonly path: string
+  readonly name: string
+}
+
+/** Where a host keeps what it must know after a restart of the agent. */
+export interface HostMemory {
+  load(): unknown
+  save(value: unknown): void
+}
+
+/** A made-up printer's picture: how far the print is and how badly it goes, both from 0 to 1. */
+export interface SceneView {
+  readonly printing: boolean
+  readonly progress: number
+  readonly failure: number
+  /** The progress at which the print began to go wrong. */
+  readonly failedAt?: number
+  readonly seed?: number
+}
+
+/**
+ * The program or firmware that prints. It reports by itself and takes commands; a command resolves when the host has
+ * accepted it, which is before the state has followed.
+ *
+ * @throws {HostError} from every command
+ */
+export interface PrinterHost {
+  /** Pauses, then parks the print as `args` say; {@link resume} undoes the parking first. */
+  pause(args: PauseArgs): Promise<void>
+  resume(): Promise<void>
+  cancel(): Promise<void>
+  /** Hands the file to the host and starts to print it. Answers the path under which the host reports it. */
+  print(file: GCodeFile): Promise<string>
+  /** Only a host without a real printer has one: what its camera would see. */
+  scene?(): SceneView
+  close(): Promise<void>
+}
+
+/** What the agent hands to a host when it opens it. */
+export interface HostDeps {
+  readonly report: (report: HostReport) => void
+  readonly memory: HostMemory
+  readonly clock: Clock
+  readonly log: Log
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { HostDeps, PrinterHost } from './host.js'
+import { iniBaseUrl, iniBoolean, iniNumber, iniText } from './ini-values.js'
+
+const octoPrintConfig = z.strictObject({ host: z.literal('octoprint'), url: iniBaseUrl, api_key: iniText })
+export type OctoPrintConfig = z.infer<typeof octoPrintConfig>
+
+const virtualConfig = z.strictObject({
+  host: z.literal('virtual'),
+  /** Seconds that one print takes. */
+  duration: iniNumber({ min: 1, max: 1_000_000 }).default(600),
+  /** Seconds for heating up, before the first layer. */
+  heating: iniNumber({ min: 0, max: 3_600 }).default(10),
+  /** The part of the print at which it begins to go wrong; without it, it goes well. */
+  fail_at: iniNumber({ min: 0, max: 1 }).optional(),
+  /** Seconds between the end of a print and the start of the next one; without `repeat` only one is printed. */
+  rest: iniNumber({ min: 0, max: 1_000_000 }).default(30),
+  repeat: iniBoolean.default(false),
+  /** Whether a print starts by itself when the agent starts. */
+  autostart: iniBoolean.default(true),
+  /** Chooses the part, the printer and the room in generated pictures. */
+  seed: iniNumber({ min: 0, max: 4_294_967_295, whole: true }).default(1),
+})
+export type VirtualConfig = z.infer<typeof virtualConfig>
+
+/** The settings of each kind of host, told apart by `host:`. */
+export const hostConfig = z.discriminatedUnion('host', [octoPrintConfig, virtualConfig], {
+  error: `should be one of octoprint, virtual`,
+})
+export type HostConfig = z.infer<typeof hostConfig>
+
+/** Opens the host of a printer. Its code is loaded only now, since an agent seldom needs more than one kind. */
+export async function openHost(config: HostConfig, deps: HostDeps): Promise<PrinterHost> {
+  switch (config.host) {
+    case 'octoprint': {
+      const { openOctoPrintHost } = await import('./hosts/octoprint/host.js')
+      return openOctoPrintHost(config, deps)
+    }
+    case 'virtual': {
+      const { openVirtualHost } = await import('./hosts/virtual/host.js')
+      return openVirtualHost(config, deps)
+    }
+  }
+}

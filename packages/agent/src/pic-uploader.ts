@@ -1,0 +1,66 @@
+import type { Clock } from './clock.js'
+import { reasonOf } from './connection-reason.js'
+import type { Log } from './log.js'
+import type { PicClient, PicUpload } from './pic-client.js'
+
+/** A picture that was taken at `takenMs` (monotonic) and is to be uploaded. */
+export type TakenPic = Omit<PicUpload, 'ageMs'> & { readonly takenMs: number }
+
+/** Uploads the pictures of one camera, one at a time. Of those that wait only the newest is kept. */
+export class PicUploader {
+  private waiting: TakenPic | undefined
+  private isUploading = false
+  private isTroubled = false
+  private isClosed = false
+  private notBeforeMs = 0
+
+  constructor(
+    private readonly pics: PicClient,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  offer(pic: TakenPic): void {
+    this.waiting = pic
+    if (!this.isUploading) void this.work()
+  }
+
+  close(): void {
+    this.isClosed = true
+  }
+
+  private async work(): Promise<void> {
+    this.isUploading = true
+    while (this.waiting && !this.isClosed && this.clock.monotonicMs() >= this.notBeforeMs) {
+      const { takenMs, ...pic } = this.waiting
+      this.waiting = undefined
+      await this.send({ ...pic, ageMs: this.clock.monotonicMs() - takenMs })
+    }
+    this.isUploading = false
+  }
+
+  private async send(pic: PicUpload): Promise<void> {
+    try {
+      const result = await this.pics.upload(pic)
+      if (result.type === 'refused') return this.complain({ status: result.status, detail: result.detail })
+      if (result.type === 'stored') return this.recover()
+      this.notBeforeMs = this.clock.monotonicMs() + result.waitMs
+      this.log.warn({ wait_ms: result.waitMs }, 'the server wants fewer pictures')
+    } catch (error) {
+      this.complain({ why: reasonOf(error) })
+    }
+  }
+
+  /** Told once, and once more when it is over. */
+  private complain(fields: object): void {
+    if (this.isClosed) return
+    if (this.isTroubled) this.log.debug(fields, 'another picture was not uploaded')
+    else this.log.warn(fields, 'a picture was not uploaded')
+    this.isTroubled = true
+  }
+
+  private recover(): void {
+    if (this.isTroubled) this.log.info({}, 'pictures are uploaded again')
+    this.isTroubled = false
+  }
+}

@@ -1,0 +1,45 @@
+import type { AgentSettings } from '@printwarden/protocol'
+import type { Clock } from './clock.js'
+import { isActive } from './host-state.js'
+import type { Tracker } from './print-tracker.js'
+import { isReportDue, type SentReport } from './report-policy.js'
+import { statusMessage, type HostView } from './status-message.js'
+import type { Uplink } from './uplink.js'
+
+/** What a report tells. */
+export interface Reportable {
+  readonly tracker: Tracker
+  readonly view: HostView
+  readonly settings: AgentSettings
+  /** Whether somebody looks on. */
+  readonly viewing: boolean
+}
+
+/** Sends status messages when they are due, and settings when the server does not know them. */
+export class Reporter {
+  private last: SentReport | undefined
+  private sentSettings: string | undefined
+
+  constructor(private readonly clock: Clock) {}
+
+  /** A new connection: its server may know nothing. */
+  reset(): void {
+    this.last = undefined
+    this.sentSettings = undefined
+  }
+
+  /** Sends a status message if one is due. What cannot leave now is not queued: the next one tells more. */
+  report(uplink: Uplink, { tracker, view, settings, viewing }: Reportable): void {
+    if (!uplink.isClear) return
+    const settingsKey = JSON.stringify(settings)
+    const unknown = settingsKey === this.sentSettings ? undefined : settings
+    const message = statusMessage(tracker, view, this.clock.wallMs(), unknown)
+    const { text, flags, error } = message.status.state
+    const state = JSON.stringify([message.current_print_ts, text, flags, error, settingsKey])
+    const active = view.snapshot !== null && isActive(view.snapshot.phase)
+    if (!isReportDue(this.last, state, { active, viewing }, this.clock.monotonicMs())) return
+    uplink.sendStatus(message)
+    this.last = { atMs: this.clock.monotonicMs(), state }
+    this.sentSettings = settingsKey
+  }
+}

@@ -1,0 +1,92 @@
+import type { Printer } from '@printwarden/sdk'
+import { useState } from 'preact/hooks'
+import { Switch } from '../../components/switch.js'
+import { usePrinterChanges } from '../../components/use-printer-changes.js'
+import { sensitivityWords } from '../../wording.js'
+
+const USUAL = { min: 0.8, max: 1.2, step: 0.05 }
+
+/** How the printer is watched. Each change is kept at once; it shows at once too, and goes back if the server refuses it. */
+export function SettingsPanel({ printer: known }: { printer: Printer }) {
+  const { printer, change } = usePrinterChanges(known)
+  return (
+    <section class="panel settings">
+      <h2>Watching settings</h2>
+      <Switch
+        label="Watch for failures"
+        hint="Check the camera’s pictures while it prints"
+        isOn={printer.watching_enabled}
+        onChange={(isOn) => change({ watching_enabled: isOn })}
+      />
+      <fieldset class="choice" disabled={!printer.watching_enabled}>
+        <legend>When a print looks like a failure</legend>
+        <Choice
+          isChosen={printer.action_on_failure === 'PAUSE'}
+          label="Pause the print and alert me"
+          onChoose={() => change({ action_on_failure: 'PAUSE' })}
+        />
+        <Choice
+          isChosen={printer.action_on_failure === 'NONE'}
+          label="Only alert me"
+          onChoose={() => change({ action_on_failure: 'NONE' })}
+        />
+      </fieldset>
+      <Sensitivity
+        value={printer.detective_sensitivity}
+        isDisabled={!printer.watching_enabled}
+        onChange={(value) => change({ detective_sensitivity: value })}
+      />
+      <fieldset class="choice" disabled={printer.action_on_failure === 'NONE'}>
+        <legend>When Printwarden pauses a print</legend>
+        <Switch
+          label="Nozzle heater off"
+          isOn={printer.tools_off_on_pause}
+          onChange={(isOn) => change({ tools_off_on_pause: isOn })}
+        />
+        <Switch
+          label="Bed heater off"
+          isOn={printer.bed_off_on_pause}
+          onChange={(isOn) => change({ bed_off_on_pause: isOn })}
+        />
+      </fieldset>
+    </section>
+  )
+}
+
+function Choice({ isChosen, label, onChoose }: { isChosen: boolean; label: string; onChoose: () => void }) {
+  return (
+    <label class="radio">
+      <input type="radio" name="action_on_failure" checked={isChosen} onChange={onChoose} />
+      <span>{label}</span>
+    </label>
+  )
+}
+
+function Sensitivity(props: { value: number; isDisabled: boolean; onChange: (value: number) => void }) {
+  // While it is dragged the slider shows its own value; it is kept when let go.
+  const [dragged, setDragged] = useState<number | undefined>(undefined)
+  const shown = dragged ?? props.value
+  const keep = (value: number) => {
+    setDragged(undefined)
+    if (value !== props.value) props.onChange(value)
+  }
+  return (
+    <label class="field">
+      <span class="spread">
+        <span>Sensitivity</span>
+        <span class="quiet">{sensitivityWords(shown)}</span>
+      </span>
+      <input
+        type="range"
+        min={Math.min(USUAL.min, props.value)}
+        max={Math.max(USUAL.max, props.value)}
+        step={USUAL.step}
+        value={shown}
+        disabled={props.isDisabled}
+        aria-valuetext={sensitivityWords(shown)}
+        onInput={(event) => setDragged(event.currentTarget.valueAsNumber)}
+        onChange={(event) => keep(event.currentTarget.valueAsNumber)}
+      />
+    </label>
+  )
+}

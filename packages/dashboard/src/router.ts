@@ -1,0 +1,43 @@
+/** Where the reader is. */
+export type Route =
+  | { readonly page: 'printers' }
+  | { readonly page: 'printer'; readonly id: number }
+  | { readonly page: 'add' }
+  | { readonly page: 'prints'; readonly number: number; readonly filter: PrintsFilter | undefined }
+  | { readonly page: 'print'; readonly id: number }
+  | { readonly page: 'missing' }
+
+/** Which prints are listed. */
+export const PRINTS_FILTERS = ['finished', 'cancelled', 'failed'] as const
+export type PrintsFilter = (typeof PRINTS_FILTERS)[number]
+
+const ID = /^[1-9]\d{0,15}$/
+
+/** The page that an address stands for. */
+export function routeOf(path: string, search: string): Route {
+  const [first, second, ...rest] = path.split('/').filter((part) => part !== '')
+  if (rest.length > 0) return { page: 'missing' }
+  if (first === undefined || (first === 'printers' && second === undefined)) return { page: 'printers' }
+  if (first === 'printers' && second === 'new') return { page: 'add' }
+  if (first === 'printers' && second !== undefined && ID.test(second)) return { page: 'printer', id: Number(second) }
+  if (first === 'prints' && second === undefined) return { page: 'prints', ...listing(new URLSearchParams(search)) }
+  if (first === 'prints' && second !== undefined && ID.test(second)) return { page: 'print', id: Number(second) }
+  return { page: 'missing' }
+}
+
+function listing(query: URLSearchParams): { number: number; filter: PrintsFilter | undefined } {
+  const page = query.get('page') ?? '1'
+  return {
+    number: ID.test(page) ? Number(page) : 1,
+    filter: PRINTS_FILTERS.find((filter) => filter === query.get('filter')),
+  }
+}
+
+/** The address of a page of the list of prints. */
+export function printsPath(number: number, filter: PrintsFilter | undefined): string {
+  const query = new URLSearchParams()
+  if (filter !== undefined) query.set('filter', filter)
+  if (number > 1) query.set('page', String(number))
+  const text = query.toString()
+  return text === '' ? '/prints' : `/prints?${text}`
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+// In a path or a query everything is text. The `meta` of each says what the text stands for, so that the OpenAPI document, and
+// the SDK with it, speak of numbers and booleans.
+
+/** An id in a path: a positive integer. Anything else names nothing, so it answers 404. */
+export const id = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/)
+  .meta({ type: 'integer', minimum: 1, pattern: undefined })
+  .transform(Number)
+  .refine(Number.isSafeInteger)
+
+export const idParams = z.object({ id })
+
+/** A boolean in a query. `z.coerce.boolean` would take "false" for true. */
+export const queryBoolean = z
+  .enum(['true', 'false'])
+  .meta({ type: 'boolean', enum: undefined })
+  .transform((text) => text === 'true')
+
+/** A whole number in a query, from 0. */
+export const queryCount = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number')
+  .meta({ type: 'integer', minimum: 0, pattern: undefined })
+  .transform(Number)
+
+/** One or more ids in a query: `?x[]=1&x[]=2` or `?x=1`. */
+export const queryIds = z
+  .union([z.string(), z.array(z.string())])
+  .meta({ type: 'array', items: { type: 'integer', minimum: 1 }, anyOf: undefined })
+  .transform((value) => (Array.isArray(value) ? value : [value]))
+  .pipe(z.array(id).max(1000))

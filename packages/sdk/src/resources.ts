@@ -1,0 +1,158 @@
+import type { components } from './schema.js'
+
+type Schemas = components['schemas']
+
+/** A heater or sensor, in °C. `target` is null or absent where there is nothing to heat. */
+export interface Temperature {
+  readonly actual?: number | null | undefined
+  readonly target?: number | null | undefined
+  readonly offset?: number | undefined
+}
+
+/** The booleans that belong to a state. The last four may be absent, which means false. */
+export interface StateFlags {
+  readonly operational: boolean
+  readonly printing: boolean
+  readonly cancelling: boolean
+  readonly pausing: boolean
+  readonly resuming: boolean
+  readonly finishing: boolean
+  readonly paused: boolean
+  readonly closedOrError?: boolean | undefined
+  readonly error?: boolean | undefined
+  readonly ready?: boolean | undefined
+  readonly sdReady?: boolean | undefined
+}
+
+/** What a printer is doing, in one word. Newer agents may report words that are not listed. */
+export type StateText =
+  | 'Operational'
+  | 'G-Code Downloading'
+  | 'Printing'
+  | 'Pausing'
+  | 'Paused'
+  | 'Cancelling'
+  | 'Offline'
+  | (string & {})
+
+/** The loaded job. Times are estimates in seconds, null when there is none. */
+export interface Job {
+  readonly file: {
+    readonly name: string
+    readonly path: string
+    readonly display: string
+    readonly origin?: string | undefined
+    /** In bytes. */
+    readonly size?: number | undefined
+    /** In Unix seconds. */
+    readonly date?: number | undefined
+  }
+  readonly estimatedPrintTime?: number | null | undefined
+  readonly averagePrintTime?: number | null | undefined
+  readonly lastPrintTime?: number | null | undefined
+  readonly filament?: FilamentUse | undefined
+  readonly user?: string | undefined
+}
+
+/** Filament that a job takes: length in mm, volume in cm³. */
+export interface FilamentUse {
+  readonly tool0?: { readonly length?: number | undefined; readonly volume?: number | undefined } | undefined
+}
+
+/** How far a print is. */
+export interface Progress {
+  /** In percent, 0–100. */
+  readonly completion?: number | null | undefined
+  /** In bytes from the start of the file. */
+  readonly filepos?: number | null | undefined
+  /** Since the start, in seconds. */
+  readonly printTime?: number | null | undefined
+  /** Estimated, in seconds. */
+  readonly printTimeLeft?: number | null | undefined
+  readonly printTimeLeftOrigin?: string | null | undefined
+}
+
+/** The heaters and sensors of a printer. */
+export interface Temperatures {
+  readonly tool0?: Temperature | undefined
+  readonly bed?: Temperature | undefined
+  readonly chamber?: Temperature | undefined
+}
+
+/** What the host knows about the file being printed. */
+export interface FileMetadata {
+  readonly hash?: string | undefined
+  readonly service?: { readonly totalLayerCount?: number | null | undefined } | undefined
+}
+
+/** The last report of a printer's agent. Every part but the time and the state may be absent; values may be null without a job. */
+export interface PrinterStatus {
+  /** When it was collected, in Unix seconds by the agent's clock. */
+  readonly _ts: number
+  readonly state: {
+    readonly text: StateText
+    readonly flags: StateFlags
+    /** What the host says is wrong, in its own words. */
+    readonly error?: string | undefined
+  }
+  /** The present layer, counted from 1. */
+  readonly currentLayerHeight?: number | undefined
+  /** Height of the nozzle, in mm. */
+  readonly currentZ?: number | undefined
+  /** A factor: 1 is the speed of the file. */
+  readonly currentFeedRate?: number | undefined
+  /** A factor: 1 is the flow of the file. */
+  readonly currentFlowRate?: number | undefined
+  /** From 0, off, to 1, full speed. */
+  readonly currentFanSpeed?: number | undefined
+  readonly job?: Job | undefined
+  readonly progress?: Progress | undefined
+  readonly temperatures?: Temperatures | undefined
+  readonly file_metadata?: FileMetadata | undefined
+}
+
+/**
+ * A printer. `status` is its agent's last report, null when the printer is offline. `normalized_p` is the failure gauge from 0 to
+ * 1: up to a third all is well, up to two thirds something looks odd, above that the print is probably failing.
+ * `not_watching_reason` and `not_watching_code` say why its pictures are not checked; both are null while they are.
+ */
+export type Printer = Omit<Schemas['Printer'], 'status'> & { status: PrinterStatus | null }
+
+/** A printer as a part of a {@link Print}: without what changes by the second. */
+export type PrinterSummary = Schemas['PrinterSummary']
+
+/** The newest picture: `img_url` as shown (with boxes round what was found), `raw_url` without boxes, `ts` in Unix seconds. */
+export type Pic = Schemas['Pic']
+
+/** A print: one run of a file on a printer. Instants are ISO 8601 in UTC, `print_time` is in seconds, `filament_used` in mm. */
+export type Print = Schemas['Print']
+
+/** A print as a part of a {@link Printer}: without the printer. */
+export type PrintSummary = Schemas['PrintSummary']
+
+/** One frame of a print's predictions. `fields.normalized_p` is the gauge (0–1), `frame_ts` is in Unix seconds. */
+export type PredictionFrame = Schemas['PredictionFrame']
+
+/** Something that happened on a printer. One of type `FAILURE_ALERTED` is a failure alert, with its picture in `image_url`. */
+export type PrinterEvent = Schemas['PrinterEvent']
+
+/** A command on its way: `sent` to the agent, `acked` by it, `done` once the printer's state shows it; or `failed` or `timed_out`. */
+export type Command = Schemas['Command']
+
+/**
+ * The answer to an action. `succeeded` says that the command was handed to the printer's agent, not that the printer obeyed:
+ * follow `command_id` with `getCommand` or the live subscription for that.
+ */
+export type ActionResult = Omit<Schemas['ActionResult'], 'printer'> & { printer: Printer }
+
+/** The signed-in user. */
+export type User = Schemas['User']
+
+/** A type of the document with its printers replaced by {@link Printer}, whose `status` is typed. */
+export type Refined<T> = T extends Schemas['Printer']
+  ? Printer
+  : T extends readonly (infer Item)[]
+    ? Refined<Item>[]
+    : T extends Schemas['ActionResult']
+      ? ActionResult
+      : T

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ApiError } from '../errors.js'
+import type { BlobStore } from '../ports.js'
+import { checkBlobKey, contentTypeOf } from './blob-keys.js'
+
+/** Where bytes are written before they take their name, beside the blobs so that renaming works. */
+const PARTIAL_FOLDER = '.partial'
+
+/** Blobs as files below `folder`. */
+export async function openDiskBlobs(folder: string): Promise<BlobStore> {
+  const partialFolder = join(folder, PARTIAL_FOLDER)
+  // What an interrupted write left behind is of no use to anybody.
+  await rm(partialFolder, { recursive: true, force: true })
+  await mkdir(partialFolder, { recursive: true })
+  const fileOf = (key: string): string => join(folder, checkBlobKey(key))
+
+  async function put(key: string, bytes: Uint8Array, contentType: string): Promise<void> {
+    if (contentTypeOf(key) !== contentType) throw new Error(`the blob ${key} does not look like ${contentType}`)
+    const file = fileOf(key)
+    const partial = join(partialFolder, randomUUID())
+    try {
+      await writeFile(partial, bytes)
+      await moveTo(file, partial)
+    } catch (error) {
+      await rm(partial, { force: true })
+      throw isDiskFull(error) ? new ApiError('storage_full', undefined, { cause: error }) : error
+    }
+  }
+
+  return {
+    put,
+    async get(key) {
+      const bytes = await unlessAbsent(readFile(fileOf(key)))
+      return bytes && { bytes, contentType: contentTypeOf(key) }
+    },
+    async stream(key, range) {
+      const file = fileOf(key)
+      const facts = await unlessAbsent(stat(file))
+      if (!facts?.isFile()) return undefined
+      return { body: createReadStream(file, range), size: facts.size, contentType: contentTypeOf(key) }
+    },
+    async remove(key) {
+      await rm(fileOf(key), { force: true })
+    },
+    removeAll: (prefix) => removeAll(folder, prefix),
+    async ping() {
+      const probe = join(partialFolder, randomUUID())
+      await writeFile(probe, '')
+      await rm(probe)
+    },
+  }
+}
+
+/** Renames `partial` to `file`, making the folder when it is missing: making it each time would cost more. */
+async function moveTo(file: string, partial: string): Promise<void> {
+  try {
+    await rename(partial, file)
+  } catch (error) {
+    if (!isAbsent(error)) throw error
+    await mkdir(dirname(file), { recursive: true })
+    await rename(partial, file)
+  }
+}
+
+/** Removes each key that starts with `prefix`, which need not end at a folder. */
+async function removeAll(folder: string, prefix: string): Promise<void> {
+  const end = prefix.lastIndexOf('/') + 1
+  const parent = join(folder, prefix === '' ? '' : checkBlobKey(`${prefix.slice(0, end)}x`), prefix === '' ? '' : '..')
+  const names = (await unlessAbsent(readdir(parent))) ?? []
+  const doomed = names.filter((name) => name.startsWith(prefix.slice(end)) && name !== PARTIAL_FOLDER)
+  await Promise.all(doomed.map((name) => rm(join(parent, name), { recursive: true, force: true })))
+}
+
+async function unlessAbsent<T>(result: Promise<T>): Promise<T | undefined> {
+  try {
+    return await result
+  } catch (error) {
+    if (isAbsent(error)) return undefined
+    throw error
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+const isAbsent = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(String(codeOf(error)))
+const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(String(codeOf(error)))

@@ -1,0 +1,110 @@
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import type { BlobStore } from '../ports.js'
+
+/** What every BlobStore must do. `open` hands over an empty store for each test. */
+export function blobStoreContract(open: () => Promise<BlobStore>): void {
+  const bytesOf = (content: string): Uint8Array => new TextEncoder().encode(content)
+
+  async function read(store: BlobStore, key: string): Promise<string | undefined> {
+    const blob = await store.get(key)
+    return blob && new TextDecoder().decode(blob.bytes)
+  }
+
+  async function storeWith(...keys: string[]): Promise<BlobStore> {
+    const store = await open()
+    for (const key of keys) await store.put(key, bytesOf(key), 'image/jpeg')
+    return store
+  }
+
+  test('hands back bytes and content type', async () => {
+    const store = await open()
+    await store.put('a/b/c.json', bytesOf('[]'), 'application/json')
+    expect(await read(store, 'a/b/c.json')).toBe('[]')
+    expect((await store.get('a/b/c.json'))?.contentType).toBe('application/json')
+  })
+
+  test('the second put replaces the first', async () => {
+    const store = await storeWith('a.jpg')
+    await store.put('a.jpg', bytesOf('second'), 'image/jpeg')
+    expect(await read(store, 'a.jpg')).toBe('second')
+  })
+
+  test('puts of one key at the same time leave one of them whole', async () => {
+    const store = await open()
+    const contents = Array.from({ length: 8 }, (_, index) => String(index).repeat(50_000))
+    await Promise.all(contents.map((content) => store.put('new/x.jpg', bytesOf(content), 'image/jpeg')))
+    expect(contents).toContain(await read(store, 'new/x.jpg'))
+  })
+
+  test('an absent key is undefined, and so is a folder', async () => {
+    const store = await storeWith('a/b.jpg')
+    for (const key of ['missing.jpg', 'a/missing.jpg', 'a', 'a/b.jpg/c.jpg']) {
+      expect(await store.get(key)).toBeUndefined()
+      expect(await store.stream(key)).toBeUndefined()
+    }
+  })
+
+  test('streams the whole, or a part, with the size of the whole', async () => {
+    const store = await open()
+    await store.put('a.jpg', bytesOf('0123456789'), 'image/jpeg')
+    const whole = await store.stream('a.jpg')
+    const part = await store.stream('a.jpg', { start: 2, end: 4 })
+    expect(whole && (await text(whole.body))).toBe('0123456789')
+    expect(part && (await text(part.body))).toBe('234')
+    expect(part).toMatchObject({ size: 10, contentType: 'image/jpeg' })
+  })
+
+  test('remove takes one key, twice without complaint', async () => {
+    const store = await storeWith('a/1.jpg', 'a/2.jpg')
+    await store.remove('a/1.jpg')
+    await store.remove('a/1.jpg')
+    expect(await read(store, 'a/1.jpg')).toBeUndefined()
+    expect(await read(store, 'a/2.jpg')).toBe('a/2.jpg')
+  })
+
+  test.each([
+    { prefix: 'prints/7/', removed: ['prints/7/a.jpg', 'prints/7/b/c.jpg'], kept: ['prints/70/a.jpg', 'other/7.jpg'] },
+    { prefix: 'prints/7', removed: ['prints/7/a.jpg', 'prints/70/a.jpg'], kept: ['prints/8/a.jpg'] },
+    { prefix: '', removed: ['a.jpg', 'b/c.jpg'], kept: [] },
+    { prefix: 'nothing/here/', removed: [], kept: ['a.jpg'] },
+  ])('removeAll("$prefix") stops at the prefix', async ({ prefix, removed, kept }) => {
+    const store = await storeWith(...removed, ...kept)
+    await store.removeAll(prefix)
+    for (const key of removed) expect(await read(store, key)).toBeUndefined()
+    for (const key of kept) expect(await read(store, key)).toBe(key)
+  })
+
+  test('a folder that was emptied can be filled again', async () => {
+    const store = await storeWith('a/b/c.jpg')
+    await store.removeAll('a/')
+    await store.put('a/b/c.jpg', bytesOf('again'), 'image/jpeg')
+    expect(await read(store, 'a/b/c.jpg')).toBe('again')
+  })
+
+  test.each(['', '/etc/passwd', '../x', 'a/../../x', 'a//b', '.hidden', 'a\\b', 'a\0b', 'a/./b'])(
+    'refuses the key %j',
+    async (key) => {
+      const store = await open()
+      await expect(store.put(key, bytesOf('x'), 'application/octet-stream')).rejects.toThrow()
+      await expect(store.get(key)).rejects.toThrow()
+      await expect(store.stream(key)).rejects.toThrow()
+    },
+  )
+
+  test('removeAll does not leave the store', async () => {
+    const store = await storeWith('a.jpg')
+    await expect(store.removeAll('../')).rejects.toThrow()
+    await expect(store.removeAll('/')).rejects.toThrow()
+  })
+
+  test('a content type other than the key says is refused', async () => {
+    const store = await open()
+    await expect(store.put('a.jpg', bytesOf('x'), 'text/html')).rejects.toThrow()
+  })
+
+  test('ping resolves when bytes can be written', async () => {
+    const store = await open()
+    await expect(store.ping()).resolves.toBeUndefined()
+  })
+}

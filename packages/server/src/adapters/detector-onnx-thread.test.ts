@@ -1,0 +1,118 @@
+import { Worker } from 'node:worker_threads'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Log } from '../ports.js'
+import { DetectorThread, type DetectorThreadOptions } from './detector-onnx-thread.js'
+
+// A worker that does what the first byte of a picture says.
+const SCRIPT = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  if (workerData.dies) throw new Error('out of memory')
+  parentPort.postMessage({ type: 'loaded', model: 'test' })
+  parentPort.on('message', ({ type, id, picture }) => {
+    if (type === 'stop') return workerData.deaf ? undefined : parentPort.close()
+    if (picture[0] === 1) throw new Error('crash')
+    if (picture[0] === 2) return
+    if (picture[0] === 3) return parentPort.postMessage({ type: 'failed', id, code: 'invalid_image', detail: 'broken' })
+    parentPort.postMessage({ type: 'found', id, findings: { score: picture[0] / 100, size: picture.length } })
+  })`
+
+const CRASH = Uint8Array.of(1)
+const HANG = Uint8Array.of(2)
+const BROKEN = Uint8Array.of(3)
+const GOOD = Uint8Array.of(90)
+
+const silent: Log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
+
+let thread: DetectorThread | undefined
+let starts = 0
+afterEach(() => thread?.close())
+
+function open(options: Partial<DetectorThreadOptions> = {}, workerData: object = {}): DetectorThread {
+  starts = 0
+  const start = (): Worker => {
+    starts++
+    return new Worker(SCRIPT, { eval: true, workerData })
+  }
+  thread = new DetectorThread({ start, log: silent, firstRestartMs: 5, ...options })
+  return thread
+}
+
+async function untilReady(opened: DetectorThread): Promise<void> {
+  await vi.waitFor(() => expect(opened.isReady).toBe(true), { timeout: 5_000, interval: 5 })
+}
+
+test('answers are matched to their pictures', async () => {
+  const opened = open()
+  await untilReady(opened)
+  const answers = await Promise.all([70, 80, 90].map((byte) => opened.detect(Uint8Array.of(byte))))
+  expect(answers.map(({ score }) => score)).toEqual([0.7, 0.8, 0.9])
+})
+
+test('a picture that is a part of a large buffer travels alone, and stays usable', async () => {
+  const opened = open()
+  await untilReady(opened)
+  const part = Buffer.alloc(1_000_000, 50).subarray(1000, 1010)
+  await expect(opened.detect(part)).resolves.toMatchObject({ score: 0.5, size: 10 })
+  expect(part[0]).toBe(50)
+})
+
+test('before it is ready it says so', async () => {
+  await expect(open().detect(GOOD)).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('a picture that cannot be read fails alone', async () => {
+  const opened = open()
+  await untilReady(opened)
+  const [broken, good] = await Promise.allSettled([opened.detect(BROKEN), opened.detect(GOOD)])
+  expect(broken).toMatchObject({ reason: { code: 'invalid_image', message: 'broken' } })
+  expect(good).toMatchObject({ value: { score: 0.9 } })
+  expect(starts).toBe(1)
+})
+
+test('a crash fails what was under way, and the next picture finds a new worker', async () => {
+  const opened = open()
+  await untilReady(opened)
+  const [hanging, crashed] = await Promise.allSettled([opened.detect(HANG), opened.detect(CRASH)])
+  expect(hanging).toMatchObject({ reason: { code: 'unavailable' } })
+  expect(crashed).toMatchObject({ reason: { code: 'unavailable' } })
+  await untilReady(opened)
+  await expect(opened.detect(GOOD)).resolves.toMatchObject({ score: 0.9 })
+  expect(starts).toBe(2)
+})
+
+test('a worker that is stuck is stopped and started again', async () => {
+  const opened = open({ timeoutMs: 50 })
+  await untilReady(opened)
+  await expect(opened.detect(HANG)).rejects.toMatchObject({ code: 'unavailable' })
+  await untilReady(opened)
+  await expect(opened.detect(GOOD)).resolves.toMatchObject({ score: 0.9 })
+})
+
+test('a worker that dies at each start is started later each time', async () => {
+  const waits: number[] = []
+  const log: Log = { ...silent, warn: (fields) => waits.push('in_ms' in fields ? Number(fields.in_ms) : 0) }
+  open({ log }, { dies: true })
+  await vi.waitFor(() => expect(waits.length).toBeGreaterThanOrEqual(4), { timeout: 10_000 })
+  expect(waits.slice(0, 4)).toEqual([5, 10, 20, 40])
+})
+
+test('closing ends it for good, also one that does not listen', async () => {
+  const opened = open({ stopMs: 20 }, { deaf: true })
+  await untilReady(opened)
+  const hanging = opened.detect(HANG)
+  await Promise.all([opened.close(), expect(hanging).rejects.toMatchObject({ code: 'unavailable' })])
+  expect(opened.isReady).toBe(false)
+  await expect(opened.detect(GOOD)).rejects.toMatchObject({ code: 'unavailable' })
+  expect(starts).toBe(1)
+})
+
+test('closing while it waits to start again starts nothing more', async () => {
+  const opened = open()
+  await untilReady(opened)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  await expect(opened.detect(CRASH)).rejects.toMatchObject({ code: 'unavailable' })
+  expect(vi.getTimerCount()).toBe(1)
+  await opened.close()
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})

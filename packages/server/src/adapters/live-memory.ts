@@ -1,0 +1,52 @@
+import type { Clock, LiveStore } from '../ports.js'
+
+/** How often values that ran out are looked for: what nobody reads again must not stay. */
+const SWEEP_INTERVAL_MS = 60_000
+
+interface Entry {
+  readonly value: unknown
+  readonly ts: number
+  readonly expiresAt: number
+}
+
+/** Live values in this process's memory. */
+export function memoryLiveStore(clock: Clock): LiveStore {
+  const entries = new Map<string, Entry>()
+  let sweptAt = clock.now()
+
+  function current(key: string): Entry | undefined {
+    const entry = entries.get(key)
+    return entry !== undefined && entry.expiresAt > clock.now() ? entry : undefined
+  }
+
+  function sweep(now: number): void {
+    if (now - sweptAt < SWEEP_INTERVAL_MS) return
+    sweptAt = now
+    for (const [key, entry] of entries) {
+      if (entry.expiresAt <= now) entries.delete(key)
+    }
+  }
+
+  return {
+    async put(key, value, { ts, ttlMs }) {
+      const now = clock.now()
+      sweep(now)
+      const kept = current(key)
+      if (kept !== undefined && ts < kept.ts) return false
+      entries.set(key, { value, ts, expiresAt: now + ttlMs })
+      return true
+    },
+    async get(key) {
+      return current(key)?.value
+    },
+    async getMany(keys) {
+      return keys.map((key) => current(key)?.value)
+    },
+    async remove(key) {
+      entries.delete(key)
+    },
+    async close() {
+      entries.clear()
+    },
+  }
+}

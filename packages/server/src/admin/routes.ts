@@ -1,0 +1,55 @@
+import { endpoints } from '@printwarden/protocol'
+import { ApiError } from '../errors.js'
+import type { Api } from '../http/api.js'
+import { addPrinter } from '../printers/add-flow.js'
+import { findAccountRow, listAccountRows } from '../users/store.js'
+import { VERSION } from '../version.js'
+import { type AdminFlowDeps, adminFlow } from './flow.js'
+import { seedFlow } from './seed-flow.js'
+import { accountView } from './view.js'
+
+export type AdminRoutesDeps = AdminFlowDeps
+
+/** What administrators may do, and the server's version. */
+export function adminRoutes(api: Api, deps: AdminRoutesDeps): void {
+  const { database, users } = deps
+  const { db } = database
+  const admin = adminFlow(deps)
+  const seeds = seedFlow({ ...deps, admin })
+
+  api.handle(endpoints.getVersion, async () => ({ version: VERSION }))
+
+  api.handleOpen(endpoints.adminSignIn, async ({ body }, _nobody, { request, reply }) => {
+    void reply.header('cache-control', 'no-store')
+    return admin.signIn(body.email, body.password, request.ip)
+  })
+
+  api.handle(endpoints.listAccounts, async () => {
+    const rows = await listAccountRows(db)
+    return rows.map((row) => accountView(row, row.printer_count))
+  })
+
+  api.handle(endpoints.createAccount, async ({ body }) => {
+    const { email, password, is_admin: isAdmin = false } = body
+    return accountView(await users.addUser({ email, password, isAdmin }), 0)
+  })
+
+  api.handle(endpoints.updateAccount, async ({ params, body }) => {
+    await users.changeAccount(params.id, body)
+    const row = await findAccountRow(db, params.id)
+    if (row === undefined) throw new ApiError('not_found')
+    return accountView(row, row.printer_count)
+  })
+
+  api.handle(endpoints.issueToken, ({ body }) => admin.issueToken(body.email, body.scope, body.name))
+  api.handle(endpoints.revokeToken, ({ body }) => admin.tokens.revoke(body.token))
+  api.handle(endpoints.addClient, ({ body }) => admin.addClient(body))
+
+  api.handle(endpoints.addPrinterFor, async ({ body }) => {
+    const user = await admin.userOf(body.email)
+    const { printer, auth_token } = await addPrinter(deps, user.id, { name: body.name })
+    return { id: printer.id, name: printer.name, auth_token }
+  })
+
+  api.handle(endpoints.seed, (_input, _caller, { origin }) => seeds.seed(origin))
+}

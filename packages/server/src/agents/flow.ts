@@ -1,0 +1,205 @@
+import type { AgentError, AgentSettings, CommandAck, ServerToAgent, StatusMessage } from '@printwarden/protocol'
+import { NO_PRINT } from '@printwarden/protocol'
+import type { Kysely } from 'kysely'
+import { insertAgentEvent, pruneAgentEvents } from '../prints/events-store.js'
+import { applyReport, NOTHING_RUNS, settle, type Step, type Tracking } from '../prints/lifecycle.js'
+import { findRunningPrint } from '../prints/store.js'
+import type { TrackedPrint } from '../prints/tracked-print.js'
+import type { Bus, Clock, Database, LiveStore, Log } from '../ports.js'
+import type { PrinterFlow } from '../printers/flow.js'
+import { STATUS_TTL_MS, statusKey } from '../printers/live-keys.js'
+import { type PrinterNotice, printerSubject } from '../printers/notices.js'
+import { findPrinter, type PrinterRow, setPrinterAgent } from '../printers/store.js'
+import { eventNotice } from '../printers/view.js'
+import { shouldWatch } from '../printers/watching.js'
+import type { Tables } from '../tables.js'
+import { type PrintOwner, readPrint, readTracking, type Recorded, recordStep } from './print-flow.js'
+import { PROGRESS_TTL_MS, progressKey, readProgress } from './progress.js'
+import { MAX_EVENT_AGE_MS, type Receipt, reportOf, statusTime } from './report.js'
+import { type AgentColumns, isSameAgent, MAX_SETTINGS_LENGTH, mergeSettings } from './settings.js'
+
+export interface AgentFlowDeps {
+  readonly database: Database
+  readonly bus: Bus
+  readonly live: LiveStore
+  readonly clock: Clock
+  readonly log: Log
+  readonly printers: Pick<PrinterFlow, 'commandAcked' | 'commandsSeen'>
+  /** Failure detection, as far as the life of a print matters to it. */
+  readonly detection: { reset(printerId: number): void; warmUp(printerId: number): void }
+}
+
+/** What is held of one agent while its socket is open. Nothing here is the only copy of anything but progress and grace. */
+export interface AgentSession extends PrintOwner {
+  tracking: Tracking
+  /** The last print that was looked up by the agent's name for it: an agent goes on naming a print that has ended. */
+  lookedUp: { readonly ts: number; readonly print: TrackedPrint | undefined } | undefined
+  agent: AgentColumns
+  /** The settings as last reported, as text: most reports repeat them. */
+  reportedSettings: string | undefined
+  /** When the last status was applied; undefined when the printer counts as offline. */
+  statusAt: number | undefined
+}
+
+export type AgentFlow = ReturnType<typeof agentFlow>
+
+/** What the server does with an agent's messages. Those of one session are to be applied one after another. */
+export function agentFlow({ database, bus, live, clock, log, printers, detection }: AgentFlowDeps) {
+  const { db } = database
+  const tell = (printerId: number, notice: PrinterNotice): void => bus.publish(printerSubject(printerId), notice)
+
+  /** Reads what the session starts from; undefined when the printer is gone. */
+  async function open(owner: PrintOwner): Promise<{ session: AgentSession; should_watch: boolean } | undefined> {
+    const { printer_id, user_id } = owner
+    const printer = await findPrinter(db, printer_id)
+    if (printer === undefined) return undefined
+    await pruneAgentEvents(db, printer_id, clock.now() - MAX_EVENT_AGE_MS)
+    const tracking = await readTracking(db, printer_id, NOTHING_RUNS)
+    const progress = readProgress(await live.get(progressKey(printer_id)), tracking.running)
+    const session = {
+      printer_id,
+      user_id,
+      tracking: { ...tracking, progress },
+      lookedUp: undefined,
+      agent: printer,
+      reportedSettings: undefined,
+      statusAt: undefined,
+    }
+    return { session, should_watch: await isWatched(db, printer) }
+  }
+
+  /** Applies a status message. The answer, if any, is for the agent. */
+  async function apply(session: AgentSession, message: StatusMessage): Promise<ServerToAgent | undefined> {
+    const { printer_id } = session
+    const { status } = message
+    const at = clock.now()
+    const ts = statusTime(status, at)
+    const isApplied = await live.put(statusKey(printer_id), status, { ts, ttlMs: STATUS_TTL_MS })
+    if (isApplied) {
+      session.statusAt = at
+      tell(printer_id, { type: 'status', status })
+      await printers.commandsSeen(printer_id, status)
+    }
+    const error = message.settings && (await keepSettings(session, message.settings))
+    const answer = await track(session, message, at, !isApplied)
+    return error === undefined ? answer : { ...answer, error }
+  }
+
+  async function track(
+    session: AgentSession,
+    message: StatusMessage,
+    at: number,
+    late: boolean,
+  ): Promise<ServerToAgent | undefined> {
+    const recorded = late && message.event === undefined ? undefined : await lookUp(session, message.current_print_ts)
+    const receipt: Receipt = { at, late, isRepeated: false, recorded }
+    const step = applyReport(session.tracking, reportOf(message, receipt))
+    // The hot path: nearly every message ends here, without SQL.
+    if (step.effects.length === 0 && message.event?.id === undefined) {
+      session.tracking = step.tracking
+      return undefined
+    }
+    return record(session, message.event?.id, async (trx, tracking, isRepeated) => {
+      const ts = message.current_print_ts
+      const found = ts === NO_PRINT ? undefined : await readPrint(trx, session.printer_id, ts)
+      return applyReport(tracking, reportOf(message, { ...receipt, isRepeated, recorded: found }))
+    })
+  }
+
+  /** The stored print of this name, unless it is the running one. */
+  async function lookUp(session: AgentSession, ts: number): Promise<TrackedPrint | undefined> {
+    if (ts === NO_PRINT || ts === session.tracking.running?.current_print_ts) return undefined
+    if (session.lookedUp?.ts !== ts) session.lookedUp = { ts, print: await readPrint(db, session.printer_id, ts) }
+    return session.lookedUp.print
+  }
+
+  /** Takes a step on what the database knows, writes it, and tells everyone once it is committed. */
+  async function record(
+    session: AgentSession,
+    eventId: string | undefined,
+    decide: (trx: Kysely<Tables>, tracking: Tracking, isRepeated: boolean) => Promise<Step>,
+  ): Promise<ServerToAgent | undefined> {
+    const { printer_id } = session
+    const before = session.tracking.running
+    const recorded = await database.transaction(async (trx) => {
+      const isNew =
+        eventId === undefined ||
+        (await insertAgentEvent(trx, { printer_id, event_id: eventId, received_at: clock.now() }))
+      const tracking = await readTracking(trx, printer_id, session.tracking)
+      return recordStep(trx, session, tracking, await decide(trx, tracking, !isNew))
+    })
+    session.tracking = recorded.tracking
+    session.lookedUp = undefined
+    tellRecorded(session, recorded)
+    const ack = eventId === undefined ? undefined : { ack: { events: [eventId] } }
+    if (before?.current_print_ts === recorded.tracking.running?.current_print_ts) return ack
+    detection.reset(printer_id)
+    return { ...ack, remote_status: { should_watch: await isWatchedNow(printer_id) } }
+  }
+
+  function tellRecorded({ printer_id }: AgentSession, { events, isChanged }: Recorded): void {
+    if (isChanged) tell(printer_id, { type: 'row' })
+    for (const event of events) {
+      tell(printer_id, eventNotice(event))
+      log.info({ printer_id, print_id: event.print_id, event: event.event_type }, 'print changed')
+      if (event.event_type === 'RESUMED') detection.warmUp(printer_id)
+    }
+  }
+
+  /** Keeps what is new in the agent's settings. They are merged key by key, and written only when that changes something. */
+  async function keepSettings(session: AgentSession, settings: AgentSettings): Promise<AgentError | undefined> {
+    const text = JSON.stringify(settings)
+    if (text === session.reportedSettings) return undefined
+    const agent = mergeSettings(session.agent, settings)
+    if (agent.settings.length > MAX_SETTINGS_LENGTH) {
+      return { code: 'too_large', detail: `settings may have ${MAX_SETTINGS_LENGTH} characters`, path: 'settings' }
+    }
+    if (!isSameAgent(agent, session.agent)) {
+      await setPrinterAgent(db, session.printer_id, agent)
+      tell(session.printer_id, { type: 'row' })
+    }
+    session.agent = agent
+    session.reportedSettings = text
+    return undefined
+  }
+
+  /** Ends a print whose agent says that nothing prints, when no end event came in time. */
+  async function settleSession(session: AgentSession): Promise<ServerToAgent | undefined> {
+    const now = clock.now()
+    if (settle(session.tracking, now).effects.length === 0) return undefined
+    return record(session, undefined, async (_, tracking) => settle(tracking, now))
+  }
+
+  /** The agent answers a command. */
+  async function acknowledge(session: AgentSession, ack: CommandAck['ack']): Promise<void> {
+    await printers.commandAcked(session.printer_id, ack.id, { error: ack.error })
+  }
+
+  /** Shows the printer as offline when its agent, though connected, has reported nothing for long (decision 19). */
+  function expire(session: AgentSession): void {
+    if (session.statusAt === undefined || clock.now() - session.statusAt < STATUS_TTL_MS) return
+    session.statusAt = undefined
+    tell(session.printer_id, { type: 'status', status: null })
+  }
+
+  /** The socket has closed: the printer is offline at once. Its print stays open, for the agent may be back in a moment. */
+  async function close({ printer_id, tracking }: AgentSession): Promise<void> {
+    await live.remove(statusKey(printer_id))
+    tell(printer_id, { type: 'status', status: null })
+    const { running, progress } = tracking
+    if (running === undefined) return
+    const value = { current_print_ts: running.current_print_ts, ...progress }
+    await live.put(progressKey(printer_id), value, { ts: clock.now(), ttlMs: PROGRESS_TTL_MS })
+  }
+
+  async function isWatchedNow(printerId: number): Promise<boolean> {
+    const printer = await findPrinter(db, printerId)
+    return printer !== undefined && (await isWatched(db, printer))
+  }
+
+  return { open, apply, acknowledge, settle: settleSession, expire, close }
+}
+
+async function isWatched(db: Kysely<Tables>, printer: PrinterRow): Promise<boolean> {
+  return shouldWatch({ printer, print: (await findRunningPrint(db, printer.id)) ?? null })
+}

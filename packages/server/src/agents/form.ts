@@ -1,0 +1,73 @@
+import { PrinterEventClass, PrinterEventType } from '@printwarden/protocol'
+import { z } from 'zod'
+import { ApiError } from '../errors.js'
+import { columnText } from './column-text.js'
+
+/** Older pictures tell nothing about the printer any more; an agent that claims so has lost count. */
+const MAX_PIC_AGE_MS = 3_600_000
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  t: true,
+  '1': true,
+  false: false,
+  f: false,
+  '0': false,
+}
+
+/** Agents write booleans as text, in their language's spelling. An empty text is as good as none. */
+const textBoolean = (whenAbsent: boolean) =>
+  z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const value = text === '' ? whenAbsent : BOOLEANS[text.toLowerCase()]
+      if (value === undefined) context.addIssue({ code: 'custom', message: 'must be true or false' })
+      return value ?? whenAbsent
+    })
+
+const text = (maxLength: number) => z.string().transform((value) => columnText(value, maxLength))
+
+/** The text parts of `POST /api/v1/agent/pic/`. */
+export const PicFields = z.object({
+  is_primary_camera: textBoolean(true),
+  is_nozzle_camera: textBoolean(false),
+  camera_name: text(256).default(''),
+  viewing_boost: textBoolean(false),
+  age_ms: z
+    .string()
+    .regex(/^(?:\d{1,12}(?:\.\d+)?)?$/, 'must be a number of milliseconds')
+    .default('')
+    .transform(Number)
+    .pipe(z.number().max(MAX_PIC_AGE_MS)),
+})
+
+/** The text parts of `POST /api/v1/agent/printer_events/`. */
+export const EventFields = z.object({
+  event_type: PrinterEventType,
+  event_class: PrinterEventClass,
+  event_title: text(256),
+  event_text: text(4000),
+  info_url: z
+    .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2000)])
+    .optional()
+    .transform((url) => (url === '' ? undefined : url)),
+  notify: textBoolean(false),
+})
+
+/**
+ * Reads the text parts of a form; parts that are not known are ignored.
+ * @throws {ApiError} invalid_request, naming the parts
+ */
+export function readFields<T>(schema: z.ZodType<T>, fields: ReadonlyMap<string, string>): T {
+  const result = schema.safeParse(Object.fromEntries(fields))
+  if (result.success) return result.data
+  const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  throw new ApiError('invalid_request', undefined, { issues })
+}
+
+/** @throws {ApiError} invalid_request when the part is missing */
+export function requiredFile(file: Buffer | undefined, name: string): Buffer {
+  if (file !== undefined) return file
+  throw new ApiError('invalid_request', undefined, { issues: [{ path: name, message: 'a file is required' }] })
+}

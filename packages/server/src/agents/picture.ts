@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import type { LivePic } from '../printers/live-keys.js'
+
+/** A picture that can be decoded. */
+export interface Picture {
+  readonly bytes: Buffer
+  readonly type: 'image/jpeg' | 'image/png' | 'image/webp'
+}
+
+const EXTENSION = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const
+
+/** Where the newest pictures of a printer lie. Nothing else does, so that it can be swept. */
+export const picturePrefix = (printerId: number): string => `printers/${printerId}/pic/`
+
+/** The blob key of a picture. */
+export function picturePath(printerId: number, folder: 'pic' | 'events', name: string, type: Picture['type']): string {
+  return `printers/${printerId}/${folder}/${name}.${EXTENSION[type]}`
+}
+
+/** The live store's key for the picture that was replaced last, which is removed next. */
+export const replacedKey = (printerId: number): string => `replaced-pic:${printerId}`
+
+const Pic = z.object({ key: z.string(), raw_key: z.string(), ts: z.number() })
+
+export function readLivePic(value: unknown): LivePic | undefined {
+  return Pic.safeParse(value).data
+}
+
+export function readKey(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,112 @@
+import { endpoints } from '@printwarden/protocol'
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from '../errors.js'
+import type { AgentCaller, Api } from '../http/api.js'
+import { insertPrinterEvent } from '../prints/events-store.js'
+import { findRunningPrint } from '../prints/store.js'
+import type { Bus, Clock, Database } from '../ports.js'
+import { printerSubject } from '../printers/notices.js'
+import { findPrinter } from '../printers/store.js'
+import { eventNotice } from '../printers/view.js'
+import { EventFields, PicFields, readFields, requiredFile } from './form.js'
+import { checkPicture, type PictureFlow } from './picture-flow.js'
+import { RateLimiter } from './rate-limiter.js'
+import { type Form, readForm } from './upload-flow.js'
+
+export interface AgentRoutesDeps {
+  readonly database: Database
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly pictures: PictureFlow
+  readonly maxSnapshotBytes: number
+  /** A slower upload is cut off; 60 s unless stated. */
+  readonly uploadTimeoutMs?: number
+}
+
+/** Pictures of one printer: agents that boost send three at once, then one each second or two. */
+const PIC_RATE = { perSecond: 5, burst: 30 }
+/** Printer events of one printer: rare by nature. */
+const EVENT_RATE = { perSecond: 1, burst: 30 }
+
+/** Uploads of one printer at a time. An agent sends one after another; a few may hang in a broken connection. */
+const MAX_UPLOADS = 4
+const DEFAULT_UPLOAD_TIMEOUT_MS = 60_000
+
+const ACCEPTED = { result: 'ok' } as const
+
+/** What agents ask for and upload by HTTP. */
+export function agentRoutes(api: Api, { database, bus, clock, pictures, ...limits }: AgentRoutesDeps): void {
+  const { db } = database
+  const uploadLimits = {
+    maxFileBytes: limits.maxSnapshotBytes,
+    timeoutMs: limits.uploadTimeoutMs ?? DEFAULT_UPLOAD_TIMEOUT_MS,
+  }
+  const picLimit = new RateLimiter(PIC_RATE)
+  const eventLimit = new RateLimiter(EVENT_RATE)
+  const uploading = new Map<number, number>()
+
+  /** Reads an upload, when this printer has not sent too many. */
+  async function receive(
+    { printer_id }: AgentCaller,
+    limiter: RateLimiter,
+    request: FastifyRequest,
+    fileName: string,
+  ): Promise<Form> {
+    const waitMs = limiter.take(printer_id, clock.now())
+    if (waitMs > 0) throw new ApiError('rate_limited', undefined, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
+    const count = uploading.get(printer_id) ?? 0
+    if (count >= MAX_UPLOADS) throw new ApiError('rate_limited', 'Too many uploads at once.', { retryAfterSeconds: 1 })
+    uploading.set(printer_id, count + 1)
+    try {
+      return await readForm(request, fileName, uploadLimits)
+    } finally {
+      const left = (uploading.get(printer_id) ?? 1) - 1
+      if (left > 0) uploading.set(printer_id, left)
+      else uploading.delete(printer_id)
+    }
+  }
+
+  api.handleAgent(endpoints.getAgentPrinter, async (_, agent) => {
+    const printer = await findPrinter(db, agent.printer_id)
+    if (printer === undefined) throw new ApiError('not_found')
+    const { id, name, retract_on_pause } = printer
+    return {
+      user: { is_pro: true },
+      printer: { id, name, is_pro: true, retract_on_pause },
+      server_ts: clock.now() / 1000,
+    }
+  })
+
+  api.handleAgent(endpoints.uploadPic, async (_, agent, { request }) => {
+    const { fields, file } = await receive(agent, picLimit, request, 'pic')
+    const { is_primary_camera, viewing_boost, age_ms } = readFields(PicFields, fields)
+    // The other cameras have no place to be shown yet.
+    if (!is_primary_camera) return ACCEPTED
+    const picture = await checkPicture(requiredFile(file, 'pic'))
+    await pictures.show(agent, { ...picture, viewing_boost, taken_at: Math.round(clock.now() - age_ms) })
+    return ACCEPTED
+  })
+
+  api.handleAgent(endpoints.reportPrinterEvent, async (_, agent, { request }) => {
+    const { fields, file } = await receive(agent, eventLimit, request, 'snapshot')
+    const { event_type, event_class, event_title, event_text, info_url } = readFields(EventFields, fields)
+    const created_at = clock.now()
+    const { printer_id, user_id } = agent
+    const image_key = file && (await pictures.keepForEvent(printer_id, await checkPicture(file), created_at))
+    const print = await findRunningPrint(db, printer_id)
+    const event = await insertPrinterEvent(db, {
+      printer_id,
+      user_id,
+      print_id: print?.id ?? null,
+      event_type,
+      event_class,
+      event_title,
+      event_text,
+      info_url: info_url ?? null,
+      image_key: image_key ?? null,
+      created_at,
+    })
+    bus.publish(printerSubject(printer_id), eventNotice(event))
+    return ACCEPTED
+  })
+}

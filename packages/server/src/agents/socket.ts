@@ -1,0 +1,89 @@
+import { AGENT_SOCKET_PATH, CLOSE_CODES } from '@printwarden/protocol'
+import type { WebSocket } from '@fastify/websocket'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { ApiError } from '../errors.js'
+import type { AgentCaller } from '../http/api.js'
+import type { Authenticator } from '../http/authenticate.js'
+import { REVOKED_SUBJECT } from '../printers/notices.js'
+import { checkSubprotocol, mayConcern } from './admission.js'
+import { AgentConnection, type ConnectionDeps } from './connection-socket.js'
+import { AGENT_LIMITS, type AgentLimits } from './limits.js'
+import type { Opening } from './opening.js'
+
+export interface AgentSocketDeps extends Omit<ConnectionDeps, 'limits'> {
+  readonly authenticator: Pick<Authenticator, 'authenticateAgent'>
+  readonly limits?: Partial<AgentLimits>
+}
+
+export interface AgentSocket {
+  /** Closes every agent's socket so that the agents connect elsewhere, and waits until what they sent is applied. */
+  close(): Promise<void>
+}
+
+/** The largest frame that is read at all: above it the library ends the connection with 1009. Between 1 MiB and this it is 4413. */
+export const MAX_FRAME_BYTES = 4 * 1024 * 1024
+
+/** The agents' websocket: `/ws/agent/` (decisions 15–18). */
+export function agentSocket(app: FastifyInstance, deps: AgentSocketDeps): AgentSocket {
+  const limits = { ...AGENT_LIMITS, ...deps.limits }
+  /** Each with the request that opened it, which still holds its credential. */
+  const connections = new Map<AgentConnection, FastifyRequest>()
+  const admitted = new WeakMap<FastifyRequest, AgentCaller>()
+  let lastOpenedAt = 0
+
+  /** Of two sockets the one that was opened later is known by its time, even within one millisecond. */
+  function nextOpening(): Opening {
+    lastOpenedAt = Math.max(deps.clock.now(), lastOpenedAt + 1)
+    return { id: randomUUID(), opened_at: lastOpenedAt }
+  }
+
+  /** Something was revoked that the agent may depend on: it stays only if it would be let in again. */
+  async function checkAgain(connection: AgentConnection, request: FastifyRequest): Promise<void> {
+    try {
+      await deps.authenticator.authenticateAgent(request)
+    } catch (err) {
+      if (!(err instanceof ApiError)) deps.log.error({ err, ...connection.agent }, 'agent could not be checked again')
+      connection.close(CLOSE_CODES.unauthorized, 'token revoked')
+    }
+  }
+
+  app.route({
+    method: 'GET',
+    url: AGENT_SOCKET_PATH,
+    onRequest: async (request) => {
+      admitted.set(request, await deps.authenticator.authenticateAgent(request))
+      checkSubprotocol(request.headers['sec-websocket-protocol'])
+    },
+    handler: async () => {
+      throw new ApiError('invalid_request', 'This is a websocket; ask for an upgrade.')
+    },
+    wsHandler: (socket: WebSocket, request) => {
+      const agent = admitted.get(request)
+      if (agent === undefined) return socket.terminate()
+      const connection = new AgentConnection(socket, agent, nextOpening(), { ...deps, limits })
+      connections.set(connection, request)
+      void connection.closed.finally(() => connections.delete(connection))
+    },
+  })
+
+  const ticking = setInterval(() => {
+    for (const connection of connections.keys()) connection.tick()
+  }, limits.pingIntervalMs).unref()
+
+  const unsubscribe = deps.bus.subscribe(REVOKED_SUBJECT, (payload) => {
+    for (const [connection, request] of connections) {
+      if (mayConcern(payload, connection.agent)) void checkAgain(connection, request)
+    }
+  })
+
+  return {
+    async close() {
+      clearInterval(ticking)
+      unsubscribe()
+      const open = [...connections.keys()]
+      for (const connection of open) connection.close(CLOSE_CODES.restart, 'the server restarts')
+      await Promise.all(open.map(({ closed }) => closed))
+    },
+  }
+}

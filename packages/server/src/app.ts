@@ -1,0 +1,152 @@
+import { endpoints } from '@printwarden/protocol'
+import type { FastifyInstance } from 'fastify'
+import { Registry } from 'prom-client'
+import { adminRoutes } from './admin/routes.js'
+import { agentFlow } from './agents/flow.js'
+import type { AgentLimits } from './agents/limits.js'
+import { pictureFlow } from './agents/picture-flow.js'
+import { agentRoutes } from './agents/routes.js'
+import { agentSocket, MAX_FRAME_BYTES } from './agents/socket.js'
+import type { Config } from './config.js'
+import type { Detector } from './detection/detector.js'
+import { type DetectionFlowDeps, detectionFlow } from './detection/flow.js'
+import { authenticator } from './http/authenticate.js'
+import { dashboard } from './http/dashboard.js'
+import { DOCS_STYLE, docsPage } from './http/docs-page.js'
+import { healthRoutes } from './http/health.js'
+import { media, mediaRoute } from './http/media.js'
+import { openApiDocument } from './http/openapi.js'
+import { fastifyApi } from './http/register.js'
+import { requestMetrics } from './http/request-metrics.js'
+import { openHttpServer } from './http/server.js'
+import { feedFlow } from './live/feed-flow.js'
+import { liveRoutes } from './live/routes.js'
+import { liveSocket } from './live/socket.js'
+import { ticketFlow } from './live/ticket-flow.js'
+import { viewingFlow } from './live/viewing-flow.js'
+import type { BlobStore, Bus, Clock, Database, LiveStore, Log, Secrets } from './ports.js'
+import { actionFlow } from './printers/action-flow.js'
+import { factsFlow } from './printers/facts-flow.js'
+import { printerFlow } from './printers/flow.js'
+import { printerRoutes } from './printers/routes.js'
+import { printerEventRoutes } from './prints/event-routes.js'
+import { printRoutes } from './prints/routes.js'
+import { type UserFlow, userFlow } from './users/flow.js'
+import { userRoutes } from './users/routes.js'
+import { VERSION } from './version.js'
+
+/** What the app is made of: settings and one adapter for each port. */
+export interface AppDeps {
+  readonly config: Pick<
+    Config,
+    'trustedProxies' | 'tls' | 'maxSnapshotBytes' | 'smoothing' | 'publicUrl' | 'accessTokenSeconds'
+  >
+  readonly database: Database
+  readonly blobs: BlobStore
+  readonly bus: Bus
+  readonly live: LiveStore
+  readonly clock: Clock
+  readonly log: Log
+  readonly secrets: Secrets
+  readonly detector: Detector
+  /** Other limits than the documented ones: for benchmarks. */
+  readonly agentLimits?: Partial<AgentLimits>
+  readonly observeFrame?: DetectionFlowDeps['observe']
+  /** What `/metrics` shows besides the requests. */
+  readonly metrics?: Registry
+}
+
+/** The server, put together. */
+export interface App {
+  /** Closing it closes the sockets and finishes what is under way. */
+  readonly http: FastifyInstance
+  readonly users: UserFlow
+}
+
+/** Puts the server together. Nothing listens yet. */
+export async function buildApp(deps: AppDeps): Promise<App> {
+  const { config, database, blobs, bus, live, clock, log, secrets, detector } = deps
+  const metrics = deps.metrics ?? new Registry()
+  const pages = dashboard()
+  const app = await openHttpServer({
+    log,
+    trustedProxies: config.trustedProxies,
+    tls: config.tls,
+    maxFrameBytes: MAX_FRAME_BYTES,
+    page: (request, reply) => pages.page(request, reply),
+  })
+  requestMetrics(app, metrics)
+
+  const users = await userFlow({ database, bus, clock, secrets, publicUrl: config.publicUrl })
+  const auth = authenticator({ database, bus, clock, secrets, publicUrl: users.publicUrl })
+  const api = fastifyApi(app, auth)
+  const urls = media({ secrets, clock })
+
+  const printers = printerFlow({ database, bus, clock, log })
+  const detection = detectionFlow({
+    ...{ database, blobs, bus, live, clock, log, detector, printers },
+    smoothing: config.smoothing,
+    observe: deps.observeFrame,
+  })
+  await printers.start()
+  const facts = factsFlow({ database, live, secrets, detection })
+  const actions = actionFlow({ database, blobs, bus, live, clock, log, printers, detection })
+  const agents = agentFlow({ database, bus, live, clock, log, printers, detection })
+  const pictures = pictureFlow({ database, blobs, bus, live, secrets, detection })
+  const viewing = viewingFlow({ bus })
+  const tickets = ticketFlow({ bus, clock })
+  const feeds = feedFlow({ database, bus, clock, log, facts, detection })
+
+  userRoutes(api, app, { database, secrets, users })
+  printRoutes(api, { database, live, clock, secrets, media: urls, detection })
+  printerEventRoutes(api, { database, media: urls })
+  printerRoutes(api, { database, bus, clock, secrets, media: urls, facts, actions })
+  agentRoutes(api, { database, bus, clock, pictures, maxSnapshotBytes: config.maxSnapshotBytes })
+  liveRoutes(api, { tickets })
+  adminRoutes(api, { database, bus, clock, secrets, users, accessTokenSeconds: config.accessTokenSeconds })
+  mediaRoute(app, { blobs, clock, secrets })
+  healthRoutes(app, { database, blobs, detector, authenticator: auth, metrics })
+  documentRoutes(app)
+  await pages.register(app)
+
+  const agentSockets = agentSocket(app, {
+    ...{ agents, bus, clock, log, authenticator: auth, isViewed: viewing.isViewed },
+    ...(deps.agentLimits === undefined ? {} : { limits: deps.agentLimits }),
+  })
+  const liveSockets = liveSocket(app, {
+    database,
+    authenticator: auth,
+    tickets,
+    media: urls,
+    bus,
+    log,
+    feeds,
+    viewing,
+    clock,
+  })
+
+  // Before the listening socket closes: agents and apps are told to come back, then what they sent is finished.
+  app.addHook('preClose', async () => {
+    await Promise.all([agentSockets.close(), liveSockets.close()])
+  })
+  app.addHook('onClose', async () => {
+    await detection.close()
+    printers.close()
+  })
+  return { http: app, users }
+}
+
+/** The description of the API, for programs and for people. Made when it is first asked for. */
+function documentRoutes(app: FastifyInstance): void {
+  const document = once(() => openApiDocument(endpoints, VERSION))
+  const text = once(() => JSON.stringify(document()))
+  const page = once(() => docsPage(document()))
+  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(text()))
+  app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(page()))
+  app.get('/docs.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(DOCS_STYLE))
+}
+
+function once<T extends object | string>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}

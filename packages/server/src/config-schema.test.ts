@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { readSettings } from './config-schema.js'
+
+test('without any variable everything has its default', () => {
+  expect(readSettings({ PATH: '/bin' }).settings).toEqual({
+    HOST: '0.0.0.0',
+    PORT: 3334,
+    DATA_DIR: './data',
+    ROLES: ['web', 'detector', 'jobs'],
+    ACCESS_TOKEN_SECONDS: 3_153_600_000,
+    MAX_GCODE_BYTES: 1_073_741_824,
+    MAX_SNAPSHOT_BYTES: 8_388_608,
+    SMOOTHING: 'default',
+    LOG_LEVEL: 'info',
+  })
+})
+
+test.each([
+  { name: 'a port', env: { PRINTWARDEN_PORT: '0' }, expected: { PORT: 0 } },
+  { name: 'an empty variable counts as absent', env: { PRINTWARDEN_PORT: '' }, expected: { PORT: 3334 } },
+  { name: 'spaces around are cut', env: { PRINTWARDEN_PORT: ' 80 ' }, expected: { PORT: 80 } },
+  {
+    name: 'a public URL loses its slash',
+    env: { PRINTWARDEN_PUBLIC_URL: 'https://p.example/' },
+    expected: { PUBLIC_URL: 'https://p.example' },
+  },
+  { name: 'roles', env: { PRINTWARDEN_ROLES: 'web, jobs' }, expected: { ROLES: ['web', 'jobs'] } },
+  {
+    name: 'proxies',
+    env: { PRINTWARDEN_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16' },
+    expected: { TRUSTED_PROXIES: ['10.0.0.1', '10.1.0.0/16'] },
+  },
+])('$name is read', ({ env, expected }) => {
+  expect(readSettings(env).settings).toMatchObject(expected)
+})
+
+test('everything that is wrong is told at once', () => {
+  const { problems } = readSettings({
+    PRINTWARDEN_PORT: 'http',
+    PRINTWARDEN_ROLES: 'web,cook',
+    PRINTWARDEN_LOGLEVEL: 'info',
+    PRINTWARDEN_REDIS_URL: 'redis://127.0.0.1',
+    PRINTWARDEN_PUBLIC_URL: 'ftp://p.example',
+    PRINTWARDEN_SECRET_KEY: 'short',
+    PRINTWARDEN_TRUSTED_PROXIES: '10.0.0.1, proxy',
+    PRINTWARDEN_ADMIN_EMAIL: 'a@example.test',
+    PRINTWARDEN_DETECTOR: 'http://127.0.0.1:3333',
+  })
+  expect(problems).toEqual([
+    'PRINTWARDEN_LOGLEVEL: unknown variable (did you mean PRINTWARDEN_LOG_LEVEL?)',
+    'PRINTWARDEN_REDIS_URL: is not available in this version',
+    'PRINTWARDEN_PORT: must be a whole number',
+    'PRINTWARDEN_PUBLIC_URL: must be an http(s) URL',
+    'PRINTWARDEN_SECRET_KEY: must have at least 32 characters',
+    'PRINTWARDEN_TRUSTED_PROXIES: must be addresses or CIDR blocks',
+    'PRINTWARDEN_ROLES: must be some of web, detector, jobs',
+    'PRINTWARDEN_DETECTOR: an http(s) detector is not available in this version; name an .onnx file',
+    'PRINTWARDEN_ADMIN_PASSWORD: is missing, but PRINTWARDEN_ADMIN_EMAIL is set',
+  ])
+})
+
+test.each([
+  { set: 'TLS_CERT', missing: 'TLS_KEY', value: 'cert.pem' },
+  { set: 'ADMIN_EMAIL', missing: 'ADMIN_PASSWORD', value: 'a@example.test' },
+])('$set needs $missing', ({ set, missing, value }) => {
+  expect(readSettings({ [`PRINTWARDEN_${set}`]: value }).problems).toEqual([
+    `PRINTWARDEN_${missing}: is missing, but PRINTWARDEN_${set} is set`,
+  ])
+})
+
+test.each(['https://p.example/path', 'https://user@p.example', 'https://p.example/?x=1'])('%s is no origin', (url) => {
+  expect(readSettings({ PRINTWARDEN_PUBLIC_URL: url }).problems).toEqual([
+    'PRINTWARDEN_PUBLIC_URL: must be an origin, such as https://farm.example, without a path',
+  ])
+})
+
+test('what has no effect yet is warned about, not refused', () => {
+  const result = readSettings({ PRINTWARDEN_SMTP_URL: 'smtp://mail.example' })
+  expect(result).toMatchObject({
+    problems: [],
+    warnings: ['PRINTWARDEN_SMTP_URL has no effect in this version'],
+  })
+})

@@ -1,0 +1,190 @@
+import { z } from 'zod'
+
+// The server's configuration: names, defaults and meanings of every PRINTWARDEN_ variable. The table in docs/configuration.md is made
+// from it. Pure: what reads the environment is config.ts.
+
+const MIB = 1024 * 1024
+
+/** A folder or file as the user wrote it; resolved against the folder the user stands in by config.ts. */
+const path = z.string().min(1)
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+)
+
+const ROLES = ['web', 'detector', 'jobs'] as const
+
+/** One variable: how it is read, what it means, and what holds without it (in words). */
+interface Variable<Schema extends z.ZodType = z.ZodType> {
+  readonly schema: Schema
+  readonly default: string
+  readonly meaning: string
+}
+
+const variable = <Schema extends z.ZodType>(
+  schema: Schema,
+  defaultText: string,
+  meaning: string,
+): Variable<Schema> => ({
+  schema,
+  default: defaultText,
+  meaning,
+})
+
+/** Every variable of this version, without its PRINTWARDEN_ prefix. */
+export const VARIABLES = {
+  HOST: variable(z.string().min(1).default('0.0.0.0'), '0.0.0.0', 'listen address'),
+  PORT: variable(wholeNumber(0, 65_535).default(3334), '3334', 'listen port; 0 = any free port, printed'),
+  DATA_DIR: variable(path.default('./data'), './data', 'embedded database, pictures, keys; one process at a time'),
+  PUBLIC_URL: variable(
+    httpUrl
+      .transform((url) => url.replace(/\/+$/, ''))
+      .refine((url) => url === new URL(url).origin, 'must be an origin, such as https://farm.example, without a path')
+      .optional(),
+    'the origin at which the server was claimed',
+    'canonical origin, for what leaves the server by another way than an answer',
+  ),
+  SECRET_KEY: variable(
+    z.string().min(32, 'must have at least 32 characters').optional(),
+    'made once in the data folder',
+    'signs and encrypts',
+  ),
+  TLS_CERT: variable(path.optional(), 'off', 'certificate file (PEM), to serve https itself'),
+  TLS_KEY: variable(path.optional(), 'off', 'key file (PEM) of the certificate'),
+  TRUSTED_PROXIES: variable(
+    list
+      .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be addresses or CIDR blocks')))
+      .optional(),
+    'none',
+    'addresses or CIDR blocks whose X-Forwarded-* are believed, comma-separated',
+  ),
+  ADMIN_EMAIL: variable(
+    z.email('must be an e-mail address').optional(),
+    'none',
+    'makes the first administrator without the claim link',
+  ),
+  ADMIN_PASSWORD: variable(
+    z.string().min(8, 'must have at least 8 characters').optional(),
+    'none',
+    'the password of that administrator',
+  ),
+  ROLES: variable(
+    list.pipe(z.array(z.enum(ROLES, { error: `must be some of ${ROLES.join(', ')}` })).min(1)).default([...ROLES]),
+    'web,detector,jobs',
+    'what this process does',
+  ),
+  DETECTOR: variable(
+    path
+      .refine(
+        (value) => !/^https?:/.test(value),
+        'an http(s) detector is not available in this version; name an .onnx file',
+      )
+      .optional(),
+    'shipped model',
+    'path of an .onnx file',
+  ),
+  ACCESS_TOKEN_SECONDS: variable(
+    wholeNumber(60, 3_153_600_000).default(3_153_600_000),
+    '3153600000',
+    'lifetime of access tokens in seconds',
+  ),
+  MAX_GCODE_BYTES: variable(wholeNumber(1, 2 ** 40).default(1024 * MIB), '1073741824', 'largest G-code file in bytes'),
+  MAX_SNAPSHOT_BYTES: variable(wholeNumber(1, 256 * MIB).default(8 * MIB), '8388608', 'largest picture in bytes'),
+  SMOOTHING: variable(
+    z.enum(['default', 'upstream']).default('default'),
+    'default',
+    'how frames become an alert: default or upstream',
+  ),
+  LOG_LEVEL: variable(z.enum(['error', 'warn', 'info', 'debug']).default('info'), 'info', 'error, warn, info or debug'),
+} as const satisfies Record<string, Variable>
+
+/** Variables of the specification that this version cannot honour: refused, since data would lie elsewhere than the operator thinks. */
+export const NOT_YET = ['DATABASE_URL', 'REDIS_URL', 'BLOBS_URL']
+
+/** Variables of the specification whose feature is not there yet. Without it they change nothing, so they are only warned about. */
+export const NO_EFFECT_YET = [
+  'ASSISTANT_URL',
+  'ASSISTANT_KEY',
+  'ASSISTANT_MODEL',
+  'ASSISTANT_VISION_MODEL',
+  'SMTP_URL',
+  'MQTT_URL',
+  'OUTBOUND_ALLOW',
+  'OIDC_ISSUER',
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'ICE_SERVERS',
+  'RETENTION_DAYS',
+  'RETENTION_BYTES',
+]
+
+const PREFIX = 'PRINTWARDEN_'
+
+type Name = keyof typeof VARIABLES
+
+/** The configuration by variable name, parsed. */
+export type Settings = { readonly [N in Name]: z.output<(typeof VARIABLES)[N]['schema']> }
+
+/** Settings, or everything that is wrong with them. `warnings` names what was set in vain. */
+export type SettingsResult =
+  | { readonly settings: Settings; readonly problems: readonly []; readonly warnings: readonly string[] }
+  | { readonly settings?: never; readonly problems: readonly string[] }
+
+const settingsSchema = z.object(
+  Object.fromEntries(Object.entries(VARIABLES).map(([name, { schema }]) => [name, schema])),
+) as unknown as z.ZodType<Settings>
+
+/** Reads the settings from an environment. An empty variable counts as absent. */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): SettingsResult {
+  const given = Object.entries(environment).filter(
+    (entry): entry is [string, string] => entry[0].startsWith(PREFIX) && entry[1] !== undefined && entry[1] !== '',
+  )
+  const byName = Object.fromEntries(given.map(([name, value]) => [name.slice(PREFIX.length), value.trim()]))
+  const problems = Object.keys(byName).flatMap(problemOfName)
+  const result = settingsSchema.safeParse(byName)
+  for (const issue of result.error?.issues ?? []) problems.push(`${PREFIX}${String(issue.path[0])}: ${issue.message}`)
+  problems.push(...problemsOfPairs(byName))
+  if (!result.success || problems.length > 0) return { problems }
+  const inVain = Object.keys(byName).filter((name) => NO_EFFECT_YET.includes(name))
+  const warnings = inVain.map((name) => `${PREFIX}${name} has no effect in this version`)
+  return { settings: result.data, problems: [], warnings }
+}
+
+function problemOfName(name: string): string[] {
+  if (name in VARIABLES || NO_EFFECT_YET.includes(name)) return []
+  if (NOT_YET.includes(name)) return [`${PREFIX}${name}: is not available in this version`]
+  return [`${PREFIX}${name}: unknown variable${suggestion(name)}`]
+}
+
+/** The nearest known name, if one is near. */
+function suggestion(name: string): string {
+  const near = Object.keys(VARIABLES).find(
+    (known) => known.replaceAll('_', '') === name.replaceAll('_', '') || known.startsWith(name),
+  )
+  return near === undefined ? '' : ` (did you mean ${PREFIX}${near}?)`
+}
+
+/** Variables that only make sense together. */
+function problemsOfPairs(given: Readonly<Record<string, string>>): string[] {
+  const pairs = [
+    ['TLS_CERT', 'TLS_KEY'],
+    ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
+  ] as const
+  return pairs.flatMap(([a, b]) => {
+    if ((given[a] === undefined) === (given[b] === undefined)) return []
+    const [missing, present] = given[a] === undefined ? [a, b] : [b, a]
+    return [`${PREFIX}${missing}: is missing, but ${PREFIX}${present} is set`]
+  })
+}

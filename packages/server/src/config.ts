@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import type { Settings } from './config-schema.js'
+import { readSettings } from './config-schema.js'
+
+/** The configuration cannot be used; `problems` lists everything that is wrong, a line each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'))
+  }
+}
+
+/** Everything that can be set, with absolute paths. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  readonly publicUrl: string | undefined
+  readonly secretKey: string | undefined
+  readonly tls: { readonly cert: string; readonly key: string } | undefined
+  readonly trustedProxies: readonly string[]
+  readonly admin: { readonly email: string; readonly password: string } | undefined
+  readonly roles: readonly ('web' | 'detector' | 'jobs')[]
+  /** Path of an .onnx file; undefined means the shipped model. */
+  readonly detector: string | undefined
+  readonly accessTokenSeconds: number
+  readonly maxGCodeBytes: number
+  readonly maxSnapshotBytes: number
+  readonly smoothing: 'default' | 'upstream'
+  readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
+  /** What was set in vain. */
+  readonly warnings: readonly string[]
+}
+
+/** The folder the user stands in: npm changes the working folder, and tells where it was called from. */
+export function userFolder(): string {
+  return process.env['INIT_CWD'] ?? process.cwd()
+}
+
+/** The address and administrator that administration commands use when no option names others. */
+export function commandDefaults(envFile?: string): { email?: string; password?: string } {
+  const environment = readEnvironment(envFile)
+  const email = environment['PRINTWARDEN_ADMIN_EMAIL']
+  const password = environment['PRINTWARDEN_ADMIN_PASSWORD']
+  return { ...(email === undefined ? {} : { email }), ...(password === undefined ? {} : { password }) }
+}
+
+/**
+ * Reads the configuration: the environment, and below it the `.env` file of the user's folder or the file that is named.
+ *
+ * @throws {ConfigError} with every problem at once
+ */
+export function loadConfig(envFile?: string): Config {
+  const result = readSettings(readEnvironment(envFile))
+  if (result.settings === undefined) throw new ConfigError(result.problems)
+  const config = { ...toConfig(result.settings), warnings: result.warnings }
+  const missing = missingFiles(config)
+  if (missing.length > 0) throw new ConfigError(missing)
+  return config
+}
+
+/** Files that are named must be there: a server without its certificate or its detector is not what was asked for. */
+function missingFiles({ tls, detector }: Config): string[] {
+  const named = { TLS_CERT: tls?.cert, TLS_KEY: tls?.key, DETECTOR: detector }
+  return Object.entries(named).flatMap(([name, file]) =>
+    file === undefined || existsSync(file) ? [] : [`PRINTWARDEN_${name}: there is no file ${file}`],
+  )
+}
+
+function readEnvironment(envFile: string | undefined): Record<string, string | undefined> {
+  return { ...readEnvFile(envFile), ...process.env }
+}
+
+function readEnvFile(envFile: string | undefined): Record<string, string | undefined> {
+  const path = resolve(userFolder(), envFile ?? '.env')
+  if (existsSync(path)) return { ...parseEnv(readFileSync(path, 'utf8')) }
+  if (envFile === undefined) return {}
+  throw new ConfigError([`--env-file ${envFile}: there is no such file`])
+}
+
+function toConfig(settings: Settings): Omit<Config, 'warnings'> {
+  const absolute = (path: string): string => resolve(userFolder(), path)
+  const { TLS_CERT: cert, TLS_KEY: key, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings
+  return {
+    host: settings.HOST,
+    port: settings.PORT,
+    dataDir: absolute(settings.DATA_DIR),
+    publicUrl: settings.PUBLIC_URL,
+    secretKey: settings.SECRET_KEY,
+    tls: cert === undefined || key === undefined ? undefined : { cert: absolute(cert), key: absolute(key) },
+    trustedProxies: settings.TRUSTED_PROXIES ?? [],
+    admin: email === undefined || password === undefined ? undefined : { email, password },
+    roles: settings.ROLES,
+    detector: settings.DETECTOR === undefined ? undefined : absolute(settings.DETECTOR),
+    accessTokenSeconds: settings.ACCESS_TOKEN_SECONDS,
+    maxGCodeBytes: settings.MAX_GCODE_BYTES,
+    maxSnapshotBytes: settings.MAX_SNAPSHOT_BYTES,
+    smoothing: settings.SMOOTHING,
+    logLevel: settings.LOG_LEVEL,
+  }
+}

@@ -1,0 +1,71 @@
+import { applyDefault, NORM_PRIOR, startDefault, warmUpDefault } from './smoothing-default.js'
+import type { Smoothed, SmoothingFrame, SmoothingKind } from './smoothing-state.js'
+import { SmoothingState } from './smoothing-state.js'
+import { applyUpstream, startUpstream } from './smoothing-upstream.js'
+
+// Single frames are noisy. Smoothing turns them into one value that rises when a failure stays, and says how bad it looks.
+// There are two ways, ours and upstream's; both are pure, and both keep the same state.
+
+/** A printer of which nothing is known yet. */
+export function newPrinter(kind: SmoothingKind): SmoothingState {
+  return {
+    kind,
+    current_frame_num: 0,
+    lifetime_frame_num: 0,
+    current_p: 0,
+    ewm_mean: kind === 'default' ? NORM_PRIOR : 0,
+    rolling_mean_short: 0,
+    rolling_mean_long: kind === 'default' ? NORM_PRIOR : 0,
+    normalized_p: 0,
+    frame_at: null,
+    print_id: null,
+    answered_at: 0,
+    recent: [],
+    warm_until: 0,
+    watched_ms: 0,
+    learned_ms: 0,
+  }
+}
+
+/** The state as it was kept, or a new one when it is of another kind (their numbers differ in meaning) or cannot be read. */
+export function readState(kept: unknown, kind: SmoothingKind): SmoothingState {
+  const parsed = SmoothingState.safeParse(kept)
+  return parsed.success && parsed.data.kind === kind ? parsed.data : newPrinter(kind)
+}
+
+/** The print that a state should be about. */
+export interface FollowedPrint {
+  readonly id: number
+  readonly started_at: number
+  /** When the user last answered an alert of it, 0 if never. */
+  readonly answered_at: number
+}
+
+function startPrint(state: SmoothingState, print: FollowedPrint | null, now: number): SmoothingState {
+  const started = state.kind === 'upstream' ? startUpstream(state) : startDefault(state, print?.started_at ?? now)
+  return { ...started, print_id: print?.id ?? null, answered_at: print?.answered_at ?? 0 }
+}
+
+/**
+ * Looks afresh instead of deciding from before: after the user's answer to an alert, and when a print goes on. Upstream's way
+ * does not know this; there the alert's own rest must do.
+ */
+export function warmUp(state: SmoothingState, now: number): SmoothingState {
+  return state.kind === 'upstream' ? state : warmUpDefault(state, now)
+}
+
+/**
+ * Brings the state up to what became of the print: another one runs (or, null, none), of which nothing was seen yet, or the user
+ * has answered. What was learned about the printer is kept.
+ */
+export function follow(state: SmoothingState, print: FollowedPrint | null, now: number): SmoothingState {
+  if (state.print_id !== (print?.id ?? null)) return startPrint(state, print, now)
+  if (print === null || print.answered_at <= state.answered_at) return state
+  return { ...warmUp(state, print.answered_at), answered_at: print.answered_at }
+}
+
+/** Applies one frame; undefined for a frame that is not newer than the last one. */
+export function applyFrame(state: SmoothingState, frame: SmoothingFrame): Smoothed | undefined {
+  if (state.frame_at !== null && frame.frame_at <= state.frame_at) return undefined
+  return state.kind === 'upstream' ? applyUpstream(state, frame) : applyDefault(state, frame)
+}

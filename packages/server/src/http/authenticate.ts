@@ -1,0 +1,120 @@
+import '@fastify/cookie'
+import type { FastifyRequest } from 'fastify'
+import { parseScopes, SCOPES } from '@printwarden/protocol'
+import { ApiError } from '../errors.js'
+import type { TokenIdentity } from '../oauth/store.js'
+import { findAgentByTokenHash, findTokenIdentity } from '../oauth/store.js'
+import type { Bus, Clock, Database, Secrets } from '../ports.js'
+import { REVOKED_SUBJECT } from '../printers/notices.js'
+import type { SessionIdentity } from '../users/store.js'
+import { extendSession, findSessionIdentity, touchUser } from '../users/store.js'
+import type { AgentCaller, Caller } from './api.js'
+import { findAgentToken, findCredential } from './credentials.js'
+import { identityCache } from './identity-cache.js'
+import { isOwnOrigin } from './origin.js'
+import { SESSION_LIFETIME_MS, SESSION_REFRESH_MS } from '../users/session-life.js'
+
+/** How precisely `last_active_at` is kept. */
+const ACTIVITY_STEP_MS = 5 * 60_000
+
+const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+/** Finds out who sends a request. */
+export interface Authenticator {
+  /**
+   * The user, by token or session. A session counts only when the request comes from our own pages, save for plain reads.
+   * @throws {ApiError} unauthorized, token_expired, token_revoked; insufficient_scope for a session used by a foreign page
+   */
+  authenticate(request: FastifyRequest): Promise<Caller>
+  /** The agent, by its printer's auth_token. @throws {ApiError} unauthorized */
+  authenticateAgent(request: FastifyRequest): Promise<AgentCaller>
+}
+
+export interface AuthenticatorDeps {
+  readonly database: Database
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly secrets: Secrets
+  readonly publicUrl: () => string | undefined
+}
+
+export function authenticator({ database, bus, clock, secrets, publicUrl }: AuthenticatorDeps): Authenticator {
+  const { db } = database
+  const tokens = identityCache<TokenIdentity>(clock)
+  const sessions = identityCache<SessionIdentity>(clock)
+  const agents = identityCache<AgentCaller>(clock)
+  // One revoked credential empties the caches: revoking is rare, and what stays valid is found again by one read.
+  bus.subscribe(REVOKED_SUBJECT, () => {
+    for (const cache of [tokens, sessions, agents]) cache.clear()
+  })
+
+  /** Notes that the user is active: on a look-up, so that a busy client costs no write for each request. */
+  async function touched<Identity extends { readonly user_id: number }>(
+    finding: Promise<Identity | undefined>,
+  ): Promise<Identity | undefined> {
+    const identity = await finding
+    if (identity !== undefined) await touchUser(db, identity.user_id, clock.now(), ACTIVITY_STEP_MS)
+    return identity
+  }
+
+  async function byToken(token: string): Promise<Caller> {
+    const hash = secrets.hash(token)
+    const identity = await tokens.get(hash, () => touched(findTokenIdentity(db, hash)))
+    if (identity === undefined) throw new ApiError('unauthorized', 'The token is not known.')
+    const now = clock.now()
+    if (identity.revoked_at !== null || identity.disabled_at !== null) throw new ApiError('token_revoked')
+    if (identity.expires_at !== null && identity.expires_at <= now) throw new ApiError('token_expired')
+    const { token_id, user_id, email, is_admin } = identity
+    return {
+      user_id,
+      email,
+      is_admin: is_admin === 1,
+      scopes: parseScopes(identity.scope),
+      via: { type: 'token', token_id },
+    }
+  }
+
+  async function bySession(value: string): Promise<Caller> {
+    const hash = secrets.hash(value)
+    const identity = await sessions.get(hash, () => touched(findSession(hash)))
+    const now = clock.now()
+    if (identity === undefined || identity.disabled_at !== null || identity.expires_at <= now) {
+      throw new ApiError('unauthorized', 'The session has ended; sign in again.')
+    }
+    const { session_id, user_id, email, is_admin } = identity
+    return { user_id, email, is_admin: is_admin === 1, scopes: SCOPES, via: { type: 'session', session_id } }
+  }
+
+  /** Each day of use moves the end of a session. */
+  async function findSession(hash: string): Promise<SessionIdentity | undefined> {
+    const identity = await findSessionIdentity(db, hash)
+    const now = clock.now()
+    if (identity === undefined || identity.expires_at <= now) return identity
+    if (identity.expires_at - now > SESSION_LIFETIME_MS - SESSION_REFRESH_MS) return identity
+    await extendSession(db, identity.session_id, now + SESSION_LIFETIME_MS)
+    return { ...identity, expires_at: now + SESSION_LIFETIME_MS }
+  }
+
+  return {
+    async authenticate(request) {
+      const credential = findCredential(request.headers, request.cookies, request.protocol === 'https')
+      if (credential === undefined) throw new ApiError('unauthorized')
+      if (credential.type === 'session' && needsOwnOrigin(request) && !isOwnOrigin(request, publicUrl())) {
+        throw new ApiError('insufficient_scope', "A session is of use only to this server's own pages.")
+      }
+      return credential.type === 'token' ? byToken(credential.token) : bySession(credential.value)
+    },
+    async authenticateAgent(request) {
+      const token = findAgentToken(request.headers)
+      if (token === undefined) throw new ApiError('unauthorized')
+      const hash = secrets.keyedHash(token)
+      const agent = await agents.get(hash, () => findAgentByTokenHash(db, hash))
+      if (agent === undefined) throw new ApiError('unauthorized', 'The token is not known.')
+      return agent
+    },
+  }
+}
+
+/** Browsers send cookies with what a foreign page starts; only a plain read is harmless, and opening a websocket is none. */
+const needsOwnOrigin = ({ method, headers }: FastifyRequest): boolean =>
+  !SAFE_METHODS.includes(method) || headers.upgrade !== undefined

@@ -1,0 +1,22 @@
+import type { Endpoint } from '@printwarden/protocol'
+import { ApiError } from '../errors.js'
+
+/**
+ * Refuses a body that the endpoint cannot read. Without a body any content type will do: some clients name one on every request.
+ */
+export function checkContentType(endpoint: Endpoint, contentType: string | undefined, hasBody: boolean): void {
+  if (!hasBody) return
+  const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const readable = readableTypes(endpoint)
+  if (!readable.some((one) => one === type || (one === JSON_TYPE && type.endsWith('+json')))) {
+    throw new ApiError('unsupported_media_type', `The body must be ${readable.join(' or ')}.`)
+  }
+}
+
+const JSON_TYPE = 'application/json'
+
+function readableTypes({ multipart }: Endpoint): string[] {
+  if (multipart === undefined) return [JSON_TYPE]
+  const needsFile = multipart.some((field) => field.kind === 'file' && field.required)
+  return needsFile ? ['multipart/form-data'] : ['multipart/form-data', 'application/x-www-form-urlencoded']
+}

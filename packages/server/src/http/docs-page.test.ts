@@ -1,0 +1,24 @@
+import { endpoints } from '@printwarden/protocol'
+import { expect, test } from 'vitest'
+import { docsPage } from './docs-page.js'
+import { openApiDocument } from './openapi.js'
+
+const page = docsPage(openApiDocument(endpoints, '1.2.3'))
+
+test('every endpoint and every link of the page has its place', () => {
+  for (const { id } of Object.values(endpoints)) expect(page).toContain(`id="${id}"`)
+  const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+  for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target)
+})
+
+test('a body with a name is a link to its schema', () => {
+  expect(page).toContain('<a href="#schema-NewPrinter">NewPrinter</a>')
+})
+
+test('texts of the document are shown, never run', () => {
+  const hostile = {
+    info: { version: '<script>', description: 'a `<b>` c' },
+    paths: { '/<img>/': { get: { operationId: 'x"><img', summary: '<i>', tags: ['t'], responses: {} } } },
+  }
+  expect(docsPage(hostile)).not.toMatch(/<script>|<img|<i>|<b>/)
+})

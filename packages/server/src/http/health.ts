@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Registry } from 'prom-client'
+import { ApiError } from '../errors.js'
+import type { BlobStore, Database } from '../ports.js'
+import type { Authenticator } from './authenticate.js'
+
+export interface HealthDeps {
+  readonly database: Database
+  readonly blobs: BlobStore
+  readonly detector: { ready(): boolean }
+  readonly authenticator: Pick<Authenticator, 'authenticate'>
+  readonly metrics: Registry
+}
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+
+/** Probes for supervisors, without authentication, and the metrics. */
+export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
+  const { database, blobs, detector, authenticator, metrics } = deps
+
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  // What existing supervisors of the upstream service ask for.
+  app.get('/hc/', async (_request, reply) => reply.type('text/plain').send('Okay'))
+
+  app.get('/readyz', async (_request, reply) => {
+    const parts = {
+      database: await works(() => database.ping()),
+      blobs: await works(() => blobs.ping()),
+      detector: detector.ready(),
+    }
+    const isReady = Object.values(parts).every(Boolean)
+    const missing = Object.entries(parts).flatMap(([name, ok]) => (ok ? [] : [name]))
+    if (!isReady) void reply.code(503).header('retry-after', '5')
+    return { status: isReady ? 'ready' : 'not_ready', parts, ...(isReady ? {} : { missing }) }
+  })
+
+  app.get('/metrics', async (request, reply) => {
+    if (!isLocal(request)) await requireAdministrator(request, authenticator)
+    return reply.type(metrics.contentType).send(await metrics.metrics())
+  })
+}
+
+async function works(probe: () => Promise<void>): Promise<boolean> {
+  try {
+    await probe()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** From this machine itself, and not on behalf of somebody behind a proxy. */
+function isLocal({ socket, headers }: FastifyRequest): boolean {
+  return (
+    LOOPBACK.has(socket.remoteAddress ?? '') &&
+    headers['x-forwarded-for'] === undefined &&
+    headers.forwarded === undefined
+  )
+}
+
+async function requireAdministrator(
+  request: FastifyRequest,
+  authenticator: Pick<Authenticator, 'authenticate'>,
+): Promise<void> {
+  const caller = await authenticator.authenticate(request)
+  if (!caller.is_admin) throw new ApiError('insufficient_scope', 'Only administrators may read the metrics.')
+}

@@ -1,0 +1,28 @@
+/** How long the URL of a blob works at least. It stays the same within the hour, so that browsers keep what they have. */
+const HOUR_SECONDS = 3600
+const LIFETIME_HOURS = 24
+
+/** The second at which a URL made now stops to work. */
+export function mediaExpiry(nowMs: number): number {
+  return (Math.floor(nowMs / 1000 / HOUR_SECONDS) + LIFETIME_HOURS) * HOUR_SECONDS
+}
+
+/** What is signed: the key and the end of its life, so that neither can be changed alone. */
+export function mediaClaim(key: string, expires: number): string {
+  return `media\n${key}\n${expires}`
+}
+
+/** The bytes that a `Range` header asks for, both ends inclusive; undefined for the whole, null for what cannot be given. */
+export function parseRange(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number } | null | undefined {
+  if (header === undefined) return undefined
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header.trim())
+  const [, from = '', to = ''] = match ?? []
+  // Other units and lists of ranges may be ignored (RFC 9110, section 14.2).
+  if (match === null || (from === '' && to === '')) return undefined
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from)
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  return start > end || start >= size ? null : { start, end }
+}

@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { ApiError } from '../errors.js'
+import type { BlobStore, Clock, Secrets } from '../ports.js'
+import { mediaClaim, mediaExpiry, parseRange } from './media-url.js'
+
+/** Makes the URLs of blobs: absolute, signed, and good for a day. */
+export interface Media {
+  urls(origin: string): (key: string) => string
+}
+
+export interface MediaDeps {
+  readonly blobs: BlobStore
+  readonly clock: Clock
+  readonly secrets: Pick<Secrets, 'sign' | 'verify'>
+}
+
+const MediaQuery = z.object({
+  expires: z
+    .string()
+    .regex(/^\d{1,12}$/)
+    .transform(Number),
+  signature: z.string(),
+})
+const MediaParams = z.object({ '*': z.string() })
+
+/** A browser shows these; everything else is saved, never run. */
+const SHOWN = /^(image\/(jpeg|png|webp)|video\/mp4)$/
+
+/** The URLs of blobs, and the route at which they are served to whoever holds one. */
+export function media({ secrets, clock }: Pick<MediaDeps, 'secrets' | 'clock'>): Media {
+  return {
+    urls: (origin) => (key) => {
+      const expires = mediaExpiry(clock.now())
+      const path = key.split('/').map(encodeURIComponent).join('/')
+      return `${origin}/media/${path}?expires=${expires}&signature=${secrets.sign(mediaClaim(key, expires))}`
+    },
+  }
+}
+
+export function mediaRoute(app: FastifyInstance, { blobs, clock, secrets }: MediaDeps): void {
+  app.get('/media/*', async (request, reply) => {
+    const query = MediaQuery.safeParse(request.query)
+    const { '*': key } = MediaParams.parse(request.params)
+    if (!query.success) throw new ApiError('not_found')
+    const { expires, signature } = query.data
+    const isGood = secrets.verify(mediaClaim(key, expires), signature) && expires * 1000 > clock.now()
+    // One answer for a wrong signature, an old one and a missing blob: nothing is learned by trying.
+    const whole = isGood ? await blobs.stream(key) : undefined
+    if (whole === undefined) throw new ApiError('not_found')
+    void reply
+      .header('accept-ranges', 'bytes')
+      .header('cache-control', 'private, max-age=3600, immutable')
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .header('cross-origin-resource-policy', 'cross-origin')
+      .header('access-control-allow-origin', '*')
+      .header('x-content-type-options', 'nosniff')
+      .type(whole.contentType)
+    if (!SHOWN.test(whole.contentType)) void reply.header('content-disposition', 'attachment')
+
+    const range = parseRange(request.headers.range, whole.size)
+    if (range === undefined) return reply.header('content-length', whole.size).send(whole.body)
+    whole.body.destroy()
+    if (range === null) return reply.code(416).header('content-range', `bytes */${whole.size}`).send('')
+    const part = await blobs.stream(key, range)
+    if (part === undefined) throw new ApiError('not_found')
+    return reply
+      .code(206)
+      .header('content-range', `bytes ${range.start}-${range.end}/${whole.size}`)
+      .header('content-length', range.end - range.start + 1)
+      .send(part.body)
+  })
+}

@@ -1,0 +1,121 @@
+import type { Endpoint, Scope } from '@printwarden/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { ApiError } from '../errors.js'
+import { pathsOf } from './aliases.js'
+import type { AgentCaller, Api, Caller, Exchange } from './api.js'
+import type { Authenticator } from './authenticate.js'
+import { checkContentType } from './content-type.js'
+import { pathToNul } from './nul.js'
+import { originOf } from './origin.js'
+
+type AnyHandler<Who> = (
+  input: { params: unknown; query: unknown; body: unknown },
+  who: Who,
+  exchange: Exchange,
+) => Promise<unknown>
+
+/** The Api over Fastify: each endpoint becomes a route at each of its paths. */
+export function fastifyApi(app: FastifyInstance, authenticator: Authenticator): Api {
+  function route<Who>(
+    endpoint: Endpoint,
+    admit: (request: FastifyRequest) => Promise<Who>,
+    handler: AnyHandler<Who>,
+  ): void {
+    const admitted = new WeakMap<FastifyRequest, { readonly who: Who; readonly params: unknown }>()
+
+    // Before the body is read: 401, 403, 404, 415.
+    async function onRequest(request: FastifyRequest): Promise<void> {
+      const who = await admit(request)
+      admitted.set(request, { who, params: parseParams(endpoint, request.params) })
+      checkContentType(endpoint, request.headers['content-type'], hasBody(request))
+    }
+
+    async function run(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+      const entry = admitted.get(request)
+      if (entry === undefined) throw new Error(`${endpoint.id} was reached without admission`)
+      const query = parse(endpoint.query, request.query)
+      const body = parse(endpoint.body, request.body)
+      const exchange = { origin: originOf(request), request, reply }
+      const answer = await handler({ params: entry.params, query, body }, entry.who, exchange)
+      return send(endpoint, reply, answer)
+    }
+
+    for (const url of pathsOf(endpoint.path)) app.route({ method: endpoint.method, url, onRequest, handler: run })
+  }
+
+  return {
+    handle(endpoint, handler) {
+      route(endpoint, (request) => admitCaller(endpoint, authenticator, request), handler as AnyHandler<Caller>)
+    },
+    handleAgent(endpoint, handler) {
+      expectAccess(endpoint, 'agent')
+      route(endpoint, (request) => authenticator.authenticateAgent(request), handler as AnyHandler<AgentCaller>)
+    },
+    handleOpen(endpoint, handler) {
+      expectAccess(endpoint, 'anyone')
+      route(endpoint, async () => undefined, handler as AnyHandler<undefined>)
+    },
+  }
+}
+
+function expectAccess(endpoint: Endpoint, access: Endpoint['access']): void {
+  if (endpoint.access !== access) throw new Error(`${endpoint.id} has access ${endpoint.access}, not ${access}`)
+}
+
+async function admitCaller(endpoint: Endpoint, authenticator: Authenticator, request: FastifyRequest): Promise<Caller> {
+  const caller = await authenticator.authenticate(request)
+  switch (endpoint.access) {
+    case 'read':
+    case 'write':
+      requireScope(caller, endpoint.access)
+      break
+    case 'admin':
+      requireScope(caller, 'write')
+      if (!caller.is_admin) throw new ApiError('insufficient_scope', 'Only administrators may do this.')
+      break
+    case 'session':
+      if (caller.via.type !== 'session') throw new ApiError('insufficient_scope', 'This needs a signed-in browser.')
+      break
+    case 'agent':
+    case 'anyone':
+      throw new Error(`${endpoint.id} is not for users`)
+  }
+  return caller
+}
+
+function requireScope(caller: Caller, scope: Scope): void {
+  if (!caller.scopes.includes(scope)) throw new ApiError('insufficient_scope', `The token lacks the scope "${scope}".`)
+}
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** A path whose parameters are not even well-formed names nothing. */
+function parseParams(endpoint: Endpoint, params: unknown): unknown {
+  const result = endpoint.params?.safeParse(params)
+  if (result?.success === false) throw new ApiError('not_found')
+  return result?.data
+}
+
+function parse(schema: z.ZodType | undefined, value: unknown): unknown {
+  const result = schema?.safeParse(value)
+  if (result?.success === false) {
+    const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+    throw new ApiError('invalid_request', undefined, { issues })
+  }
+  const nul = pathToNul(result?.data)
+  if (nul === undefined) return result?.data
+  throw new ApiError('invalid_request', undefined, { issues: [{ path: nul.join('.'), message: 'must not hold NUL' }] })
+}
+
+/** What a handler sets when the client has this version of the document already: nothing is sent then. */
+const NOT_MODIFIED = 304
+
+/** An answer that does not match its schema is a defect; what the schema does not name is left out. */
+function send(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
+  if (reply.statusCode === NOT_MODIFIED) return reply.send()
+  reply.code(endpoint.status ?? 200)
+  if (endpoint.output === undefined) return reply.header('content-length', '0').send('')
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(endpoint.output.parse(answer)))
+}

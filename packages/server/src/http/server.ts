@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs'
+import cookie from '@fastify/cookie'
+import formbody from '@fastify/formbody'
+import helmet from '@fastify/helmet'
+import multipart from '@fastify/multipart'
+import websocket from '@fastify/websocket'
+import { AGENT_SUBPROTOCOL, LIVE_SUBPROTOCOL } from '@printwarden/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Fastify from 'fastify'
+import { ApiError } from '../errors.js'
+import type { Log } from '../ports.js'
+import { corsHeaders, preflightHeaders } from './cors.js'
+import { PROBLEM_TYPE, problemOf } from './error-body.js'
+import { KnownPaths } from './known-paths.js'
+
+export interface HttpServerOptions {
+  readonly log: Log
+  readonly trustedProxies: readonly string[]
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  readonly maxFrameBytes: number
+  /** The answer to a path that nobody knows, when it is not a REST error: pages of the dashboard. */
+  page?(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined
+}
+
+/** How long requests under way may take to end once the server stops. */
+const LAST_REQUESTS_MS = 3000
+
+/** The largest JSON or form body. Files have their own limits. */
+const MAX_BODY_BYTES = 1024 * 1024
+
+/** Our own pages: nothing from elsewhere, no inline script, never inside another page. */
+const CONTENT_SECURITY_POLICY = {
+  defaultSrc: ["'self'"],
+  imgSrc: ["'self'", 'data:', 'blob:'],
+  mediaSrc: ["'self'", 'blob:'],
+  objectSrc: ["'none'"],
+  baseUri: ["'none'"],
+  frameAncestors: ["'none'"],
+  formAction: ["'self'"],
+  upgradeInsecureRequests: null,
+}
+
+/** Fastify with everything that holds for all routes: bodies, cookies, security headers, CORS, errors, both slash forms. */
+export async function openHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
+  const { log, trustedProxies, tls, maxFrameBytes } = options
+  const app: FastifyInstance = Fastify({
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    forceCloseConnections: 'idle',
+    // An address that cannot be decoded never reaches the routes.
+    frameworkErrors: (error, request, reply) => {
+      sendProblem(error, request, reply, log)
+    },
+    // A client that sends its head or body a byte at a time is cut off.
+    requestTimeout: 120_000,
+    ...(tls === undefined ? {} : { https: { cert: readFileSync(tls.cert), key: readFileSync(tls.key) } }),
+  })
+  const known = new KnownPaths()
+  app.addHook('onRoute', ({ url, method }) => known.add(url, [method].flat()))
+
+  useBodies(app)
+  await app.register(cookie)
+  await app.register(formbody)
+  await app.register(multipart)
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: CONTENT_SECURITY_POLICY },
+    crossOriginEmbedderPolicy: false,
+    // Browsers ignore these two without https, and complain.
+    crossOriginOpenerPolicy: tls !== undefined,
+    originAgentCluster: tls !== undefined,
+    strictTransportSecurity: tls !== undefined,
+    referrerPolicy: { policy: 'same-origin' },
+  })
+  await app.register(websocket, {
+    options: { maxPayload: maxFrameBytes, perMessageDeflate: false, handleProtocols: chooseSubprotocol },
+    // The library has sent its close code (1009 for a frame that is too large); cutting the connection would lose it.
+    errorHandler: (err) => log.debug({ err }, 'a websocket failed'),
+    // Nobody new is let in. Those who are in are told why they must go by the feature that let them in.
+    preClose(done) {
+      app.websocketServer.close()
+      done()
+    },
+  })
+  useCors(app)
+  letRequestsEnd(app)
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, log))
+  app.setNotFoundHandler((request, reply) => {
+    const methods = known.methodsOf(pathOf(request))
+    if (methods.length > 0 && !methods.includes(request.method)) {
+      void reply.header('allow', methods.join(', '))
+      throw new ApiError('method_not_allowed', `This path answers ${methods.join(', ')}.`)
+    }
+    const page = options.page?.(request, reply)
+    if (page !== undefined) return page
+    throw new ApiError('not_found')
+  })
+  return app
+}
+
+/** Each websocket has one protocol of its own; what it speaks was checked before the upgrade. */
+function chooseSubprotocol(offered: ReadonlySet<string>): string | false {
+  return [AGENT_SUBPROTOCOL, LIVE_SUBPROTOCOL].find((name) => offered.has(name)) ?? false
+}
+
+export function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? ''
+}
+
+/** JSON bodies. An empty one is none: some clients name a content type on every request. */
+function useBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser(/^application\/([\w.-]+\+)?json/, { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') {
+      done(null, undefined)
+      return
+    }
+    // Its callback is called at once; what it throws away is a body that is no JSON, or one that reaches for __proto__.
+    void parseJson(request, String(body), (error, value) => {
+      if (error === null) done(null, value)
+      else done(new ApiError('malformed_json', `The body is not JSON: ${error.message}`, { cause: error }))
+    })
+  })
+  // A body that nobody reads: the endpoints have refused it already, or there are no bytes and only a type.
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume()
+    done(null, undefined)
+  })
+}
+
+/**
+ * At the stop, requests under way end as they would. Then the connections are closed: also those that never asked anything, which
+ * Node does not count as idle.
+ */
+function letRequestsEnd(app: FastifyInstance): void {
+  let underWay = 0
+  let isStopping = false
+  const leaveWhenDone = (): void => {
+    if (isStopping && underWay === 0) app.server.closeAllConnections()
+  }
+  app.server.on('request', (_request, response) => {
+    underWay++
+    response.once('close', () => {
+      underWay--
+      leaveWhenDone()
+    })
+  })
+  app.addHook('preClose', async () => {
+    isStopping = true
+    leaveWhenDone()
+    setTimeout(() => app.server.closeAllConnections(), LAST_REQUESTS_MS).unref()
+  })
+}
+
+function useCors(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const path = pathOf(request)
+    const headers = corsHeaders(path)
+    void reply.headers(headers)
+    if (request.method !== 'OPTIONS' || headers['access-control-allow-origin'] === undefined) return
+    return reply.code(204).headers(preflightHeaders(path)).send()
+  })
+}
+
+function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+  const { status, headers, body, isDefect } = problemOf(error)
+  if (isDefect) log.error({ err: error, method: request.method, path: pathOf(request) }, 'a request failed')
+  // A body that was not read to its end would be taken for the next request.
+  if (status === 413) void reply.header('connection', 'close')
+  // As bytes, since Fastify would add a charset to the type of a text, which these types do not have.
+  return reply
+    .code(status)
+    .headers(headers)
+    .type(PROBLEM_TYPE)
+    .send(Buffer.from(JSON.stringify(body)))
+}

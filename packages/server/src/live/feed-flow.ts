@@ -1,0 +1,37 @@
+import { openUserFeed, type UserFeed, type UserFeedDeps } from './user-feed-flow.js'
+
+/** How often time alone may change what is seen. */
+const AGE_INTERVAL_MS = 10_000
+
+export type FeedFlow = ReturnType<typeof feedFlow>
+
+/** The feeds of all users who have subscribers on this node; one user's subscribers share one. */
+export function feedFlow(deps: UserFeedDeps) {
+  const feeds = new Map<number, Promise<UserFeed>>()
+  const timer = setInterval(() => void ageAll(), AGE_INTERVAL_MS).unref()
+
+  function open(userId: number): Promise<UserFeed> {
+    const existing = feeds.get(userId)
+    if (existing !== undefined) return existing
+    const opening = openUserFeed(deps, userId, () => feeds.delete(userId))
+    feeds.set(userId, opening)
+    return opening
+  }
+
+  /** The feeds that are open by now. One that could not be opened told whoever asked for it. */
+  async function opened(): Promise<UserFeed[]> {
+    const results = await Promise.allSettled(feeds.values())
+    return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  }
+
+  async function ageAll(): Promise<void> {
+    for (const feed of await opened()) feed.age()
+  }
+
+  async function close(): Promise<void> {
+    clearInterval(timer)
+    for (const feed of await opened()) feed.close()
+  }
+
+  return { open, ageAll, close }
+}

@@ -1,0 +1,95 @@
+import type { Readable } from 'node:stream'
+import type { Kysely } from 'kysely'
+import type { Tables } from './tables.js'
+
+/** The relational database. Both engines take the same Kysely queries. */
+export interface Database {
+  /** For single statements. Inside `transaction`, use what it hands in: the embedded engine has one connection. */
+  readonly db: Kysely<Tables>
+  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+  transaction<T>(work: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
+  /** Brings the schema up to date. Refuses a database that a newer version made. */
+  migrate(): Promise<void>
+  /** Resolves when the database answers. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Bytes kept under a key such as `printers/7/pic/1795251649050.jpg`. */
+export interface BlobStore {
+  /** Stores `bytes` under `key`, replacing what was there. Readers see the old bytes or the new ones, never a part. */
+  put(key: string, bytes: Uint8Array, contentType: string): Promise<void>
+  get(key: string): Promise<{ bytes: Uint8Array; contentType: string } | undefined>
+  /** The bytes as a stream, optionally only `[start, end]` (both inclusive). */
+  stream(key: string, range?: { start: number; end: number }): Promise<BlobStream | undefined>
+  /** Removes one key; a missing one is no error. */
+  remove(key: string): Promise<void>
+  /** Removes every key that starts with `prefix`; removing nothing is not an error. */
+  removeAll(prefix: string): Promise<void>
+  /** Resolves when bytes can be written. */
+  ping(): Promise<void>
+}
+
+/** A blob being read: `size` is of the whole blob. */
+export interface BlobStream {
+  readonly body: Readable
+  readonly size: number
+  readonly contentType: string
+}
+
+/** Messages between the parts of the server, on one node or many: at most once, no history. Payloads are plain JSON. */
+export interface Bus {
+  publish(subject: string, payload: unknown): void
+  /** Calls `handler` for each message on `subject`; returns how to stop. A returned value answers a `request`. */
+  subscribe(subject: string, handler: (payload: unknown) => unknown): () => void
+  /** Asks whoever listens on `subject`; undefined when nobody does or nobody answers in time. */
+  request(subject: string, payload: unknown, timeoutMs: number): Promise<unknown>
+  close(): Promise<void>
+}
+
+/**
+ * Newest-wins values that may be lost without harm: each printer's status, picture and detection state.
+ * Values are plain JSON, handed back as they were put; callers never change them in place.
+ */
+export interface LiveStore {
+  /**
+   * Keeps `value` unless a newer one is there: applied when `ts` is not below the `ts` kept under `key` (equal applies).
+   * Says whether it was applied. The value is gone `ttlMs` after the put.
+   */
+  put(key: string, value: unknown, options: { ts: number; ttlMs: number }): Promise<boolean>
+  get(key: string): Promise<unknown>
+  /** Several at once, in the order of `keys`. */
+  getMany(keys: readonly string[]): Promise<unknown[]>
+  remove(key: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** The time in milliseconds since 1970. Handed in, so that tests own it. */
+export interface Clock {
+  now(): number
+}
+
+/** Structured logs: a constant text plus fields. */
+export interface Log {
+  error(fields: object, text: string): void
+  warn(fields: object, text: string): void
+  info(fields: object, text: string): void
+  debug(fields: object, text: string): void
+}
+
+/** What the server's one secret key is used for. Each use has a key of its own, derived from it. */
+export interface Secrets {
+  /** A signature of `text` that only this key makes. */
+  sign(text: string): string
+  /** Whether `signature` is the one of `text`. Takes as long for a wrong one as for the right one. */
+  verify(text: string, signature: string): boolean
+  encrypt(text: string): string
+  /** @throws when the text was changed, or encrypted with another key */
+  decrypt(encrypted: string): string
+  /** The same for the same text, and of no use without the key: for finding a row by a secret. */
+  keyedHash(text: string): string
+  /** SHA-256, hexadecimal: enough for secrets that are long and random. */
+  hash(text: string): string
+  /** Random bytes, hexadecimal. */
+  newToken(bytes: number): string
+}

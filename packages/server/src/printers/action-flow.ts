@@ -1,0 +1,168 @@
+import type { AlertOverwrite, CommandName, Initiator } from '@printwarden/protocol'
+import type { PrinterEventRow } from '../prints/events-store.js'
+import { insertPrinterEvent } from '../prints/events-store.js'
+import { findCurrentPrint, type PrintRecord, updatePrint } from '../prints/store.js'
+import type { BlobStore, Bus, Clock, Database, LiveStore, Log } from '../ports.js'
+import { type AlertChanges, acknowledge, answerAlert, muteWording } from './alert-actions.js'
+import { pauseArgs } from './commands.js'
+import type { PrinterFlow } from './flow.js'
+import { liveKeysOf } from './live-view.js'
+import {
+  agentSubject,
+  type PrinterNotice,
+  printerSubject,
+  REVOKED_SUBJECT,
+  type RevokedNotice,
+  type ToAgent,
+} from './notices.js'
+import { deletePrinter, type PrinterRow, updatePrinter } from './store.js'
+import { eventNotice } from './view.js'
+import { shouldWatch } from './watching.js'
+
+export interface ActionFlowDeps {
+  readonly database: Database
+  readonly blobs: Pick<BlobStore, 'removeAll'>
+  readonly bus: Bus
+  readonly live: LiveStore
+  readonly clock: Clock
+  readonly log: Log
+  readonly printers: Pick<PrinterFlow, 'send'>
+  /** Failure detection, as far as a user's answer matters to it: it looks afresh before it judges again. */
+  readonly detection: { warmUp(printerId: number): void }
+}
+
+/** What became of an action. `command_id` is null when no command belongs to it. */
+export interface ActionOutcome {
+  readonly succeeded: boolean
+  readonly command_id: string | null
+}
+
+export type ActionFlow = ReturnType<typeof actionFlow>
+
+const FAILED: ActionOutcome = { succeeded: false, command_id: null }
+const SUCCEEDED: ActionOutcome = { succeeded: true, command_id: null }
+
+/** What a user does to a printer (decision 8). The printer was found to be the user's. */
+export function actionFlow(deps: ActionFlowDeps) {
+  const { database, blobs, bus, live, clock, log, printers, detection } = deps
+  const { db } = database
+
+  const tell = (printerId: number, notice: PrinterNotice): void => bus.publish(printerSubject(printerId), notice)
+
+  /** Hands a command to the agent, if there is a print that it can be about. */
+  async function command(
+    printer: PrinterRow,
+    cmd: CommandName,
+    args: Record<string, unknown>,
+    initiator: Initiator,
+  ): Promise<ActionOutcome> {
+    const print = await findCurrentPrint(db, printer.id)
+    return print === undefined ? FAILED : printers.send(printer, { cmd, args, initiator })
+  }
+
+  async function pause(printer: PrinterRow, initiator: Initiator): Promise<ActionOutcome> {
+    return command(printer, 'pause', pauseArgs(printer), initiator)
+  }
+
+  /** A resume says that the alert was wrong. Only one that got through does: else the alert would fall silent for nothing. */
+  async function resume(printer: PrinterRow, initiator: Initiator): Promise<ActionOutcome> {
+    const outcome = await command(printer, 'resume', {}, initiator)
+    if (outcome.succeeded) await answer(printer, 'NOT_FAILED')
+    return outcome
+  }
+
+  async function cancel(printer: PrinterRow, initiator: Initiator): Promise<ActionOutcome> {
+    const outcome = await command(printer, 'cancel', {}, initiator)
+    if (outcome.succeeded) await answer(printer, 'FAILED')
+    return outcome
+  }
+
+  async function answer(printer: PrinterRow, overwrite: AlertOverwrite): Promise<void> {
+    detection.warmUp(printer.id)
+    const print = await findCurrentPrint(db, printer.id)
+    if (print !== undefined) await change(print, answerAlert(print, overwrite, clock.now()))
+  }
+
+  async function change(print: PrintRecord, changes: AlertChanges & { rearmed_at?: number }): Promise<void> {
+    if (Object.keys(changes).length === 0) return
+    await updatePrint(db, print.id, changes)
+    tell(print.printer_id, { type: 'row' })
+  }
+
+  async function acknowledgeAlert(printer: PrinterRow, overwrite: AlertOverwrite | undefined): Promise<ActionOutcome> {
+    const print = await findCurrentPrint(db, printer.id)
+    const changes = print === undefined ? undefined : acknowledge(print, overwrite, clock.now())
+    if (print === undefined || changes === undefined) return FAILED
+    await change(print, changes)
+    detection.warmUp(printer.id)
+    return SUCCEEDED
+  }
+
+  /** Allows the server another automatic pause of this print (decision 24). */
+  async function rearm(printer: PrinterRow): Promise<ActionOutcome> {
+    const print = await findCurrentPrint(db, printer.id)
+    if (print === undefined) return FAILED
+    await change(print, { rearmed_at: clock.now() })
+    detection.warmUp(printer.id)
+    return SUCCEEDED
+  }
+
+  /** Turns failure detection off or on for the rest of the print. Muting what is muted changes nothing and adds no event. */
+  async function mute(printer: PrinterRow, isMuted: boolean): Promise<ActionOutcome> {
+    const print = await findCurrentPrint(db, printer.id)
+    if (print === undefined) return FAILED
+    if ((print.alert_muted_at !== null) === isMuted) return SUCCEEDED
+    const now = clock.now()
+    const alert_muted_at = isMuted ? now : null
+    const event = await database.transaction(async (trx): Promise<PrinterEventRow> => {
+      await updatePrint(trx, print.id, { alert_muted_at })
+      return insertPrinterEvent(trx, {
+        ...muteWording(isMuted, print.filename),
+        user_id: print.user_id,
+        printer_id: print.printer_id,
+        print_id: print.id,
+        created_at: now,
+      })
+    })
+    if (!isMuted) detection.warmUp(printer.id)
+    tell(printer.id, { type: 'row' })
+    tell(printer.id, eventNotice(event))
+    tellWatching(printer, { ...print, alert_muted_at })
+    return SUCCEEDED
+  }
+
+  /** Tells the agent whether its pictures are wanted at the pace of detection. */
+  function tellWatching(printer: PrinterRow, print: PrintRecord | null): void {
+    const frame: ToAgent = { type: 'remote_status', should_watch: shouldWatch({ printer, print }) }
+    bus.publish(agentSubject(printer.id), frame)
+  }
+
+  /** Changes the printer's own columns; undefined when it was deleted meanwhile. */
+  async function update(
+    printer: PrinterRow,
+    changes: Parameters<typeof updatePrinter>[2],
+  ): Promise<PrinterRow | undefined> {
+    const updated = await updatePrinter(db, printer.id, changes)
+    if (updated === undefined) return undefined
+    tell(printer.id, { type: 'row' })
+    if (changes.watching_enabled !== undefined) {
+      tellWatching(updated, (await findCurrentPrint(db, printer.id)) ?? null)
+    }
+    return updated
+  }
+
+  /** Deletes the printer and everything that belongs to it, and closes its agent's socket. */
+  async function remove(printer: PrinterRow): Promise<void> {
+    await deletePrinter(db, printer.id)
+    const revoked: RevokedNotice = { type: 'printer', printer_id: printer.id }
+    bus.publish(REVOKED_SUBJECT, revoked)
+    tell(printer.id, { type: 'removed' })
+    await Promise.all(liveKeysOf([printer.id]).map((key) => live.remove(key)))
+    await blobs.removeAll(`printers/${printer.id}/`).catch((err: unknown) => {
+      log.error({ err, printer_id: printer.id }, 'the pictures of a deleted printer could not be removed')
+    })
+    log.info({ printer_id: printer.id }, 'printer deleted')
+  }
+
+  return { pause, resume, cancel, acknowledgeAlert, rearm, mute, update, remove }
+}

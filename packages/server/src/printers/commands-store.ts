@@ -1,0 +1,45 @@
+import type { CommandStatus } from '@printwarden/protocol'
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import type { CommandsTable, Tables } from '../tables.js'
+
+export type CommandRow = Selectable<CommandsTable>
+
+/** The states of a command of which more is to be heard. */
+const PENDING = ['sent', 'acked']
+
+export async function insertCommand(db: Kysely<Tables>, row: Insertable<CommandsTable>): Promise<CommandRow> {
+  return db.insertInto('commands').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function findCommand(db: Kysely<Tables>, printerId: number, id: string): Promise<CommandRow | undefined> {
+  const query = db.selectFrom('commands').selectAll().where('id', '=', id)
+  return query.where('printer_id', '=', printerId).executeTakeFirst()
+}
+
+/** Moves a command on; undefined when it is no longer in one of the states `from`, so that a late step changes nothing. */
+export async function advanceCommand(
+  db: Kysely<Tables>,
+  id: string,
+  from: readonly CommandStatus[],
+  changes: Updateable<CommandsTable>,
+): Promise<CommandRow | undefined> {
+  const query = db.updateTable('commands').set(changes).where('id', '=', id)
+  return query.where('status', 'in', from).returningAll().executeTakeFirst()
+}
+
+/** Commands of which more is to be heard: what a restarted server goes on waiting for. */
+export async function listPendingCommands(db: Kysely<Tables>): Promise<CommandRow[]> {
+  return db.selectFrom('commands').selectAll().where('status', 'in', PENDING).execute()
+}
+
+/** The last pause that the server asked for by itself. */
+export async function findLastSystemPause(db: Kysely<Tables>, printerId: number): Promise<CommandRow | undefined> {
+  const query = db.selectFrom('commands').selectAll().where('printer_id', '=', printerId)
+  const pauses = query.where('cmd', '=', 'pause').where('initiator', '=', 'system')
+  return pauses.orderBy('created_at', 'desc').limit(1).executeTakeFirst()
+}
+
+/** Forgets commands that ended long ago. */
+export async function pruneCommands(db: Kysely<Tables>, createdBefore: number): Promise<void> {
+  await db.deleteFrom('commands').where('created_at', '<', createdBefore).execute()
+}

@@ -1,0 +1,66 @@
+import { type CommandName, flagsOf, type PrinterStatus, type StateFlags, type StateText } from '@printwarden/protocol'
+import { expect, test } from 'vitest'
+import { ACK_TIMEOUT_MS, afterAck, deadlineOf, isSeenIn, type PendingCommand, pauseArgs } from './commands.js'
+
+const statusOf = (text: StateText, flags: Partial<StateFlags> = {}): PrinterStatus => ({
+  _ts: 1,
+  state: { text, flags: { ...flagsOf(text), ...flags } },
+})
+
+test.each<{ name: string; cmd: CommandName; status: PrinterStatus; seen: boolean }>([
+  { name: 'still printing', cmd: 'pause', status: statusOf('Printing'), seen: false },
+  { name: 'pausing is not paused', cmd: 'pause', status: statusOf('Pausing', { printing: true }), seen: false },
+  { name: 'paused', cmd: 'pause', status: statusOf('Paused'), seen: true },
+  { name: 'still paused', cmd: 'resume', status: statusOf('Paused'), seen: false },
+  { name: 'resuming', cmd: 'resume', status: statusOf('Printing', { resuming: true }), seen: false },
+  { name: 'still pausing', cmd: 'resume', status: statusOf('Pausing', { printing: true }), seen: false },
+  { name: 'printing again', cmd: 'resume', status: statusOf('Printing'), seen: true },
+  { name: 'cancelling', cmd: 'cancel', status: statusOf('Cancelling', { printing: true }), seen: false },
+  { name: 'paused, not cancelled', cmd: 'cancel', status: statusOf('Paused'), seen: false },
+  { name: 'idle', cmd: 'cancel', status: statusOf('Operational'), seen: true },
+  { name: 'a lost printer was not seen to cancel', cmd: 'cancel', status: statusOf('Offline'), seen: false },
+  { name: 'downloading', cmd: 'print', status: statusOf('G-Code Downloading'), seen: false },
+  { name: 'printing', cmd: 'print', status: statusOf('Printing'), seen: true },
+  { name: 'a snapshot shows in no state', cmd: 'snapshot', status: statusOf('Printing'), seen: false },
+])('$cmd: $name', ({ cmd, status, seen }) => {
+  expect(isSeenIn(cmd, status)).toBe(seen)
+})
+
+const pending = (changes: Partial<PendingCommand>): PendingCommand => ({
+  id: '0a5bd2f6-6fd4-4b39-9e3e-7c8f3f4f7d10',
+  printer_id: 1,
+  cmd: 'pause',
+  status: 'sent',
+  created_at: 1000,
+  acked_at: null,
+  ...changes,
+})
+
+test.each([
+  { name: 'an agent has 30 seconds', command: pending({}), deadline: 1000 + ACK_TIMEOUT_MS },
+  {
+    name: 'a pause may wait for a heat-up',
+    command: pending({ status: 'acked', acked_at: 2000 }),
+    deadline: 2000 + 600_000,
+  },
+  {
+    name: 'a resume may have to heat again',
+    command: pending({ cmd: 'resume', status: 'acked', acked_at: 2000 }),
+    deadline: 2000 + 900_000,
+  },
+])('$name', ({ command, deadline }) => {
+  expect(deadlineOf(command)).toBe(deadline)
+})
+
+test.each([
+  { cmd: 'pause', error: undefined, status: 'acked' },
+  { cmd: 'pause', error: { code: 'not_printing', detail: '' }, status: 'failed' },
+  { cmd: 'snapshot', error: undefined, status: 'done' },
+] as const)('an acknowledged $cmd is $status', ({ cmd, error, status }) => {
+  expect(afterAck(cmd, error)).toBe(status)
+})
+
+test('a pause is told how to park, and only the switches that are on', () => {
+  const printer = { retract_on_pause: 6.5, lift_z_on_pause: 2.5, tools_off_on_pause: 1, bed_off_on_pause: 0 }
+  expect(pauseArgs(printer)).toEqual({ retract: 6.5, lift_z: 2.5, tools_off: true })
+})

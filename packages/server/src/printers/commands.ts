@@ -1,0 +1,74 @@
+import type { CommandName, CommandStatus, PauseArgs, PrinterStatus, StateFlags } from '@printwarden/protocol'
+import type { PrinterRow } from './store.js'
+
+/** An agent takes a command at once or not at all; after this long it must not carry it out any more. */
+export const ACK_TIMEOUT_MS = 30_000
+
+/**
+ * How long the printer may take to show that it obeyed. Firmware finishes what it is doing first: a pause during a heat-up waits
+ * for the bed, a resume heats again what the pause turned off, and a print begins with its download.
+ */
+const SEEN_TIMEOUT_MS: Record<CommandName, number> = {
+  pause: 10 * 60_000,
+  resume: 15 * 60_000,
+  cancel: 10 * 60_000,
+  print: 30 * 60_000,
+  snapshot: ACK_TIMEOUT_MS,
+}
+
+/** No command is waited for longer than this. */
+export const LONGEST_TIMEOUT_MS = ACK_TIMEOUT_MS + Math.max(...Object.values(SEEN_TIMEOUT_MS))
+
+/** A command of which more is to be heard. */
+export interface PendingCommand {
+  readonly id: string
+  readonly printer_id: number
+  readonly cmd: CommandName
+  readonly status: Extract<CommandStatus, 'sent' | 'acked'>
+  readonly created_at: number
+  readonly acked_at: number | null
+}
+
+/** Until when the next step of the command may come. */
+export function deadlineOf(command: PendingCommand): number {
+  if (command.status === 'sent') return command.created_at + ACK_TIMEOUT_MS
+  return (command.acked_at ?? command.created_at) + SEEN_TIMEOUT_MS[command.cmd]
+}
+
+const isChanging = (flags: StateFlags): boolean =>
+  flags.pausing || flags.resuming || flags.cancelling || flags.finishing
+
+// A pausing or cancelling printer still has the flag `printing`.
+const isSteadilyPrinting = (flags: StateFlags): boolean => flags.printing && !flags.paused && !isChanging(flags)
+
+/** How each command shows. The flags decide: texts and flags change at different moments. A snapshot shows in no state. */
+const IS_SEEN: Record<CommandName, (flags: StateFlags) => boolean> = {
+  pause: (flags) => flags.paused,
+  resume: isSteadilyPrinting,
+  print: isSteadilyPrinting,
+  cancel: (flags) => flags.operational && !flags.printing && !flags.paused && !isChanging(flags),
+  snapshot: () => false,
+}
+
+/** Whether the printer's state shows that it obeyed. */
+export function isSeenIn(cmd: CommandName, status: PrinterStatus): boolean {
+  return IS_SEEN[cmd](status.state.flags)
+}
+
+/** What an agent's acknowledgement makes of a command. A snapshot shows in no state: taking it is all there is. */
+export function afterAck(cmd: CommandName, error: unknown): Extract<CommandStatus, 'acked' | 'done' | 'failed'> {
+  if (error !== undefined) return 'failed'
+  return cmd === 'snapshot' ? 'done' : 'acked'
+}
+
+/** How this printer's prints are parked. The two switches are sent only when they are on (wire facts, section 3.3). */
+export function pauseArgs(
+  printer: Pick<PrinterRow, 'retract_on_pause' | 'lift_z_on_pause' | 'tools_off_on_pause' | 'bed_off_on_pause'>,
+): PauseArgs {
+  return {
+    retract: printer.retract_on_pause,
+    lift_z: printer.lift_z_on_pause,
+    ...(printer.tools_off_on_pause === 0 ? {} : { tools_off: true }),
+    ...(printer.bed_off_on_pause === 0 ? {} : { bed_off: true }),
+  }
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import type { CommandName, Initiator, PrinterStatus } from '@printwarden/protocol'
+import type { Bus, Clock, Database, Log } from '../ports.js'
+import { ACK_TIMEOUT_MS, afterAck, deadlineOf, isSeenIn, type PendingCommand } from './commands.js'
+import {
+  advanceCommand,
+  type CommandRow,
+  findCommand,
+  insertCommand,
+  listPendingCommands,
+  pruneCommands,
+} from './commands-store.js'
+import { agentSubject, type PrinterNotice, printerSubject, type ToAgent } from './notices.js'
+import { commandView } from './view.js'
+
+/** How long the node that holds the agent's socket may take to write a frame to it. */
+const HAND_OVER_TIMEOUT_MS = 2000
+
+const SWEEP_INTERVAL_MS = 1000
+const KEEP_COMMANDS_MS = 30 * 24 * 3_600_000
+
+export interface PrinterFlowDeps {
+  readonly database: Database
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** What a printer is asked to do. */
+export interface CommandRequest {
+  readonly cmd: CommandName
+  readonly args: Record<string, unknown>
+  readonly initiator: Initiator
+}
+
+/** What an agent says about a command it was given. */
+export interface CommandAnswer {
+  readonly error?: { readonly code: string; readonly detail: string } | undefined
+}
+
+export type PrinterFlow = ReturnType<typeof printerFlow>
+
+/**
+ * Commands to agents, and what becomes of them: sent, acknowledged by the agent, seen in the printer's state; or failed, or out
+ * of time. Those under way are held in memory too, so that a status message costs no SQL when nothing is awaited.
+ */
+export function printerFlow({ database, bus, clock, log }: PrinterFlowDeps) {
+  const pending = new Map<string, PendingCommand>()
+  /** How many of `pending` each printer has. */
+  const awaited = new Map<number, number>()
+  let timer: NodeJS.Timeout | undefined
+
+  function hold(command: PendingCommand): void {
+    if (!pending.has(command.id)) awaited.set(command.printer_id, (awaited.get(command.printer_id) ?? 0) + 1)
+    pending.set(command.id, command)
+    timer ??= setInterval(() => void sweep(), SWEEP_INTERVAL_MS).unref()
+  }
+
+  function release(command: PendingCommand): void {
+    if (!pending.delete(command.id)) return
+    const left = (awaited.get(command.printer_id) ?? 1) - 1
+    if (left > 0) awaited.set(command.printer_id, left)
+    else awaited.delete(command.printer_id)
+    if (pending.size === 0) stopSweeping()
+  }
+
+  function stopSweeping(): void {
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  function tell(row: CommandRow): void {
+    const notice: PrinterNotice = { type: 'command', command: commandView(row) }
+    bus.publish(printerSubject(row.printer_id), notice)
+  }
+
+  /** Hands a command to the printer's agent. `succeeded` says whether it is on the agent's socket. */
+  async function send(
+    printer: { readonly id: number },
+    { cmd, args, initiator }: CommandRequest,
+  ): Promise<{ succeeded: boolean; command_id: string }> {
+    const id = randomUUID()
+    const created = {
+      id,
+      printer_id: printer.id,
+      cmd,
+      status: 'sent' as const,
+      created_at: clock.now(),
+      acked_at: null,
+    }
+    // Written first: the agent's answer may be here before this node hears that the frame went out.
+    const row = await insertCommand(database.db, { ...created, initiator, error: null, done_at: null })
+    hold(created)
+    const frame: ToAgent = { type: 'command', id, cmd, args, initiator, expires_in_ms: ACK_TIMEOUT_MS }
+    const isHandedOver = (await bus.request(agentSubject(printer.id), frame, HAND_OVER_TIMEOUT_MS)) === true
+    if (isHandedOver) {
+      tell(row)
+    } else {
+      await end(created, 'failed', 'not_connected: No agent is connected for this printer.')
+    }
+    return { succeeded: isHandedOver, command_id: id }
+  }
+
+  /** Ends a command, unless somebody else moved it on meanwhile. */
+  async function end(command: PendingCommand, status: 'done' | 'failed' | 'timed_out', error: string | null) {
+    const changes = { status, error, done_at: clock.now() }
+    const row = await advanceCommand(database.db, command.id, [command.status], changes)
+    if (pending.get(command.id) === command) release(command)
+    if (row !== undefined) tell(row)
+  }
+
+  /** The agent took the command, or says why it did not. An answer to an unknown or ended command changes nothing. */
+  async function commandAcked(printerId: number, id: string, { error }: CommandAnswer): Promise<void> {
+    const found = await findCommand(database.db, printerId, id)
+    if (found === undefined || found.status !== 'sent') return
+    const now = clock.now()
+    const { cmd } = commandView(found)
+    const status = afterAck(cmd, error)
+    const row = await advanceCommand(database.db, id, ['sent'], {
+      status,
+      acked_at: now,
+      ...(status === 'acked' ? {} : { done_at: now }),
+      ...(error === undefined ? {} : { error: `${error.code}: ${error.detail}` }),
+    })
+    if (row === undefined) return
+    const command = {
+      id,
+      printer_id: printerId,
+      cmd,
+      created_at: found.created_at,
+      acked_at: now,
+      status: 'acked' as const,
+    }
+    if (status === 'acked') hold(command)
+    else release(command)
+    tell(row)
+  }
+
+  /** Marks commands whose effect this status shows. Never rejects; costs a look-up when nothing is awaited. */
+  async function commandsSeen(printerId: number, status: PrinterStatus): Promise<void> {
+    if (!awaited.has(printerId)) return
+    const seen = [...pending.values()].filter((command) => command.printer_id === printerId)
+    await endAll(
+      seen.filter(({ cmd }) => isSeenIn(cmd, status)),
+      'done',
+    )
+  }
+
+  /** Ends commands that ran out of time. Called by a timer while commands are under way. */
+  async function sweep(): Promise<void> {
+    const now = clock.now()
+    await endAll(
+      [...pending.values()].filter((command) => deadlineOf(command) <= now),
+      'timed_out',
+    )
+  }
+
+  async function endAll(commands: readonly PendingCommand[], status: 'done' | 'timed_out'): Promise<void> {
+    for (const command of commands) {
+      await end(command, status, null).catch((err: unknown) => {
+        log.error({ err, printer_id: command.printer_id, command_id: command.id }, 'a command could not be ended')
+      })
+    }
+  }
+
+  /** Goes on waiting for what a stopped server was waiting for, and forgets what ended long ago. */
+  async function start(): Promise<void> {
+    await pruneCommands(database.db, clock.now() - KEEP_COMMANDS_MS)
+    for (const row of await listPendingCommands(database.db)) {
+      const { id, printer_id, created_at, acked_at } = row
+      const { cmd } = commandView(row)
+      hold({ id, printer_id, cmd, created_at, acked_at, status: row.status === 'acked' ? 'acked' : 'sent' })
+    }
+    await sweep()
+  }
+
+  return { send, commandAcked, commandsSeen, sweep, start, close: stopSweeping }
+}

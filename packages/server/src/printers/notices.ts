@@ -1,0 +1,41 @@
+import type { Command, PrinterEvent, PrinterStatus } from '@printwarden/protocol'
+import type { LivePic } from './live-keys.js'
+
+export { REVOKED_SUBJECT, type RevokedNotice } from '../users/revoked.js'
+
+/** The bus subject on which everything about one printer is told. */
+export const printerSubject = (printerId: number): string => `printer.${printerId}`
+
+/** The bus subject on which a user's new and removed printers are told. */
+export const userSubject = (userId: number): string => `user.${userId}`
+
+/** The bus subject that reaches the node which holds the agent's socket. Answered, so it is used with `request`. */
+export const agentSubject = (printerId: number): string => `agent.${printerId}`
+
+/**
+ * What is told about one printer. Values that change by the second travel in the notice, so that telling them costs no SQL;
+ * `row` says that the printer's or its print's row changed and must be read again.
+ */
+export type PrinterNotice =
+  | { readonly type: 'status'; readonly status: PrinterStatus | null }
+  | { readonly type: 'pic'; readonly pic: LivePic | null }
+  | { readonly type: 'gauge'; readonly normalized_p: number }
+  | { readonly type: 'row' }
+  | { readonly type: 'removed' }
+  | { readonly type: 'command'; readonly command: Command }
+  | { readonly type: 'event'; readonly event: PrinterEvent; readonly image_key: string | null }
+
+/** What is told about one user. */
+export type UserNotice = { readonly type: 'printer_added'; readonly printer_id: number }
+
+/** What is sent to the node that holds the agent's socket; it answers true once the frame is on the socket. */
+export type ToAgent =
+  | {
+      readonly type: 'command'
+      readonly id: string
+      readonly cmd: string
+      readonly args: Record<string, unknown>
+      readonly initiator: string
+      readonly expires_in_ms: number
+    }
+  | { readonly type: 'remote_status'; readonly viewing?: boolean; readonly should_watch?: boolean }

@@ -1,0 +1,112 @@
+import { type ActionResult, endpoints, type Initiator, type Printer } from '@printwarden/protocol'
+import { ApiError } from '../errors.js'
+import type { Api, Caller, Exchange } from '../http/api.js'
+import type { Bus, Clock, Database } from '../ports.js'
+import { type MediaUrls, viewerOf } from '../prints/view.js'
+import type { ActionFlow, ActionOutcome } from './action-flow.js'
+import { type AuthTokenSecrets, addPrinter } from './add-flow.js'
+import { printerColumns } from './changes.js'
+import { findCommand } from './commands-store.js'
+import type { FactsFlow } from './facts-flow.js'
+import { findVisiblePrinter, type PrinterRow } from './store.js'
+import { commandView, type PrinterFacts, printerView } from './view.js'
+
+export interface PrinterRoutesDeps {
+  readonly database: Database
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly secrets: AuthTokenSecrets
+  readonly media: MediaUrls
+  readonly facts: FactsFlow
+  readonly actions: ActionFlow
+}
+
+/** The endpoints of printers (specification, section 4.2). */
+export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
+  const { database, clock, media, facts, actions } = deps
+  const { db } = database
+
+  async function getVisible(caller: Caller, id: number): Promise<PrinterRow> {
+    const printer = await findVisiblePrinter(db, caller.user_id, id)
+    if (printer === undefined) throw new ApiError('not_found')
+    return printer
+  }
+
+  function show(known: PrinterFacts, caller: Caller, { origin }: Exchange): Printer {
+    return printerView(known, viewerOf(caller, origin, media), clock.now())
+  }
+
+  async function showNow(printer: PrinterRow | undefined, caller: Caller, exchange: Exchange): Promise<Printer> {
+    if (printer === undefined) throw new ApiError('not_found')
+    return show(await facts.ofPrinter(printer), caller, exchange)
+  }
+
+  /** Runs an action on a printer of the caller's and answers with the printer as it is then. */
+  async function act(
+    id: number,
+    caller: Caller,
+    exchange: Exchange,
+    action: (printer: PrinterRow, initiator: Initiator) => Promise<ActionOutcome>,
+  ): Promise<ActionResult> {
+    const printer = await getVisible(caller, id)
+    const outcome = await action(printer, caller.via.type === 'session' ? 'web' : 'api')
+    const updated = await findVisiblePrinter(db, caller.user_id, id)
+    return { ...outcome, printer: await showNow(updated, caller, exchange) }
+  }
+
+  api.handle(endpoints.listPrinters, async ({ query }, caller, exchange) => {
+    const known = await facts.ofUser(caller.user_id, { withArchived: query.with_archived ?? false })
+    exchange.reply.header('x-total-count', known.length)
+    return known.map((one) => show(one, caller, exchange))
+  })
+
+  api.handle(endpoints.createPrinter, async ({ body }, caller, exchange) => {
+    const { printer } = await addPrinter(deps, caller.user_id, body)
+    return showNow(printer, caller, exchange)
+  })
+
+  api.handle(endpoints.getPrinter, async ({ params }, caller, exchange) => {
+    return showNow(await getVisible(caller, params.id), caller, exchange)
+  })
+
+  api.handle(endpoints.updatePrinter, async ({ params, body }, caller, exchange) => {
+    const printer = await getVisible(caller, params.id)
+    return showNow(await actions.update(printer, printerColumns(body)), caller, exchange)
+  })
+
+  api.handle(endpoints.deletePrinter, async ({ params }, caller) => {
+    await actions.remove(await getVisible(caller, params.id))
+  })
+
+  api.handle(endpoints.archivePrinter, async ({ params }, caller, exchange) => {
+    const printer = await getVisible(caller, params.id)
+    if (printer.archived_at !== null) return showNow(printer, caller, exchange)
+    return showNow(await actions.update(printer, { archived_at: clock.now() }), caller, exchange)
+  })
+
+  api.handle(endpoints.unarchivePrinter, async ({ params }, caller, exchange) => {
+    const printer = await getVisible(caller, params.id)
+    if (printer.archived_at === null) return showNow(printer, caller, exchange)
+    return showNow(await actions.update(printer, { archived_at: null }), caller, exchange)
+  })
+
+  api.handle(endpoints.pausePrint, ({ params }, caller, exchange) => act(params.id, caller, exchange, actions.pause))
+  api.handle(endpoints.resumePrint, ({ params }, caller, exchange) => act(params.id, caller, exchange, actions.resume))
+  api.handle(endpoints.cancelPrint, ({ params }, caller, exchange) => act(params.id, caller, exchange, actions.cancel))
+  api.handle(endpoints.rearmPrinter, ({ params }, caller, exchange) => act(params.id, caller, exchange, actions.rearm))
+
+  api.handle(endpoints.muteCurrentPrint, ({ params, query }, caller, exchange) => {
+    return act(params.id, caller, exchange, (printer) => actions.mute(printer, query.mute_alert ?? true))
+  })
+
+  api.handle(endpoints.acknowledgeAlert, ({ params, query }, caller, exchange) => {
+    return act(params.id, caller, exchange, (printer) => actions.acknowledgeAlert(printer, query.alert_overwrite))
+  })
+
+  api.handle(endpoints.getCommand, async ({ params }, caller) => {
+    const printer = await getVisible(caller, params.id)
+    const command = await findCommand(db, printer.id, params.command_id)
+    if (command === undefined) throw new ApiError('not_found')
+    return commandView(command)
+  })
+}

@@ -1,0 +1,93 @@
+import type { ExpressionBuilder, Insertable, Kysely, Selectable } from 'kysely'
+import type { PrinterEventsTable, Tables } from '../tables.js'
+import { countUnseenEvent } from '../users/store.js'
+
+export type PrinterEventRow = Selectable<PrinterEventsTable>
+
+/** Which of a user's printer events. */
+export interface EventSelection {
+  readonly printerId?: number | undefined
+  readonly printId?: number | undefined
+}
+
+/** Adds one line to a printer's history, which its user has not seen yet. */
+export async function insertPrinterEvent(
+  db: Kysely<Tables>,
+  row: Insertable<PrinterEventsTable>,
+): Promise<PrinterEventRow> {
+  const event = await db.insertInto('printer_events').values(row).returningAll().executeTakeFirstOrThrow()
+  await countUnseenEvent(db, event.user_id)
+  return event
+}
+
+function isSelected(eb: ExpressionBuilder<Tables, 'printer_events'>, userId: number, selection: EventSelection) {
+  const conditions = [eb('user_id', '=', userId)]
+  if (selection.printerId !== undefined) conditions.push(eb('printer_id', '=', selection.printerId))
+  if (selection.printId !== undefined) conditions.push(eb('print_id', '=', selection.printId))
+  return eb.and(conditions)
+}
+
+/** The query behind `listPrinterEvents`, so that a test can ask the engine for its plan. */
+export function printerEventsQuery(
+  db: Kysely<Tables>,
+  userId: number,
+  selection: EventSelection,
+  page: { start: number; limit: number },
+) {
+  return db
+    .selectFrom('printer_events')
+    .selectAll()
+    .where((eb) => isSelected(eb, userId, selection))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .offset(page.start)
+}
+
+/** One page of what happened on the user's printers, newest first. */
+export async function listPrinterEvents(
+  db: Kysely<Tables>,
+  userId: number,
+  selection: EventSelection,
+  page: { start: number; limit: number },
+): Promise<PrinterEventRow[]> {
+  return printerEventsQuery(db, userId, selection, page).execute()
+}
+
+/** How many events all pages hold together. */
+export async function countPrinterEvents(
+  db: Kysely<Tables>,
+  userId: number,
+  selection: EventSelection,
+): Promise<number> {
+  const query = db.selectFrom('printer_events').select((eb) => eb.fn.countAll<number>().as('count'))
+  const { count } = await query.where((eb) => isSelected(eb, userId, selection)).executeTakeFirstOrThrow()
+  return count
+}
+
+/** Whether this event of the agent was stored before (decision 18). */
+export async function hasAgentEvent(db: Kysely<Tables>, printerId: number, eventId: string): Promise<boolean> {
+  const query = db.selectFrom('agent_events').select('event_id').where('printer_id', '=', printerId)
+  return (await query.where('event_id', '=', eventId).executeTakeFirst()) !== undefined
+}
+
+/**
+ * Remembers the agent's name for an event. False when it was there already, so that inside a transaction two connections
+ * cannot both count it.
+ */
+export async function insertAgentEvent(
+  db: Kysely<Tables>,
+  row: { printer_id: number; event_id: string; received_at: number },
+): Promise<boolean> {
+  const query = db.insertInto('agent_events').values(row)
+  const result = await query
+    .onConflict((conflict) => conflict.columns(['printer_id', 'event_id']).doNothing())
+    .executeTakeFirst()
+  return Number(result.numInsertedOrUpdatedRows ?? 0) > 0
+}
+
+/** Forgets ids that no agent will send again. */
+export async function pruneAgentEvents(db: Kysely<Tables>, printerId: number, receivedBefore: number): Promise<void> {
+  const query = db.deleteFrom('agent_events').where('printer_id', '=', printerId)
+  await query.where('received_at', '<', receivedBefore).execute()
+}

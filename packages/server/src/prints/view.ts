@@ -1,0 +1,82 @@
+import type { PrinterEvent, PrinterSummary, Print, PrintSummary, Scope } from '@printwarden/protocol'
+import { AlertOverwrite, PrinterEventClass, PrinterEventType } from '@printwarden/protocol'
+import type { PrinterEventRow } from './events-store.js'
+import type { PrintRecord } from './store.js'
+
+/** For whom a resource is shown: URLs are built from the origin that the client used. */
+export interface Viewer {
+  readonly origin: string
+  /** The absolute, signed URL of a blob. */
+  readonly mediaUrl: (key: string) => string
+  /** Whether the caller has the scope `write`. */
+  readonly canWrite: boolean
+}
+
+/** Makes the URLs of blobs for a client that used this origin. */
+export interface MediaUrls {
+  urls(origin: string): (key: string) => string
+}
+
+export function viewerOf(caller: { readonly scopes: readonly Scope[] }, origin: string, media: MediaUrls): Viewer {
+  return { origin, mediaUrl: media.urls(origin), canWrite: caller.scopes.includes('write') }
+}
+
+/** An instant of the database as it goes over the wire. */
+export function instantView(ms: number): string
+export function instantView(ms: number | null): string | null
+export function instantView(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+/** A print without its printer. */
+export function printSummaryView(print: PrintRecord, viewer: Viewer): PrintSummary {
+  const url = (key: string | null) => (key === null ? null : viewer.mediaUrl(key))
+  return {
+    id: print.id,
+    filename: print.filename,
+    g_code_file: null,
+    started_at: instantView(print.started_at),
+    ended_at: instantView(print.cancelled_at ?? print.finished_at),
+    finished_at: instantView(print.finished_at),
+    cancelled_at: instantView(print.cancelled_at),
+    failed_at: instantView(print.failed_at),
+    uploaded_at: instantView(print.uploaded_at),
+    alerted_at: instantView(print.alerted_at),
+    alert_acknowledged_at: instantView(print.alert_acknowledged_at),
+    alert_muted_at: instantView(print.alert_muted_at),
+    paused_at: instantView(print.paused_at),
+    video_url: url(print.video_key),
+    tagged_video_url: url(print.tagged_video_key),
+    poster_url: url(print.poster_key),
+    alert_overwrite: AlertOverwrite.nullable().parse(print.alert_overwrite),
+    filament_used: print.filament_used,
+    print_time: print.print_time,
+    access_consented_at: instantView(print.access_consented_at),
+    video_archived_at: instantView(print.video_archived_at),
+    need_alert_overwrite: print.alert_overwrite === null,
+    need_print_shot_feedback: false,
+    prediction_json_url:
+      print.has_predictions === 0 ? null : `${viewer.origin}/api/v1/prints/${print.id}/prediction_json/`,
+  }
+}
+
+/** A print with the printer it ran on. */
+export function printView(print: PrintRecord, printer: PrinterSummary | null, viewer: Viewer): Print {
+  return { ...printSummaryView(print, viewer), printer, printshotfeedback_set: [], firstlayerinspection_set: [] }
+}
+
+/** One line of a printer's history. */
+export function printerEventView(event: PrinterEventRow, mediaUrl: Viewer['mediaUrl']): PrinterEvent {
+  return {
+    id: event.id,
+    event_type: PrinterEventType.parse(event.event_type),
+    event_class: PrinterEventClass.parse(event.event_class),
+    event_title: event.event_title,
+    event_text: event.event_text,
+    image_url: event.image_key === null ? null : mediaUrl(event.image_key),
+    info_url: event.info_url,
+    created_at: instantView(event.created_at),
+    print: event.print_id,
+    printer: event.printer_id,
+  }
+}

@@ -1,0 +1,112 @@
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { frameMetrics } from './adapters/frame-metrics.js'
+import { type Adapters, openAdapters } from './adapters/open.js'
+import { type Config, ConfigError, loadConfig } from './config.js'
+import { openLog } from './log-output.js'
+import type { Log } from './ports.js'
+
+/** Everything that is under way must have ended by then; what has not is cut off. */
+const STOP_TIMEOUT_MS = 9000
+
+const EXIT_FAILED = 1
+const EXIT_CONFIG = 2
+
+/** Runs the server until SIGTERM or SIGINT. */
+export async function serve(envFile: string | undefined): Promise<void> {
+  const config = readConfig(envFile)
+  if (config === undefined) return
+  const log = openLog(config.logLevel)
+  for (const warning of config.warnings) log.warn({}, warning)
+  const started = start(config, log)
+  // From the first moment on: a signal in the middle of the start takes effect when it is done.
+  stopOnSignals(async () => (await started)(), log)
+  try {
+    await started
+  } catch (err) {
+    console.error(`printwarden-server: ${messageOf(err)}`)
+    log.debug({ err }, 'the start failed')
+    process.exit(EXIT_FAILED)
+  }
+}
+
+function readConfig(envFile: string | undefined): Config | undefined {
+  try {
+    return loadConfig(envFile)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    console.error('printwarden-server: the configuration has problems:')
+    for (const problem of error.problems) console.error(`  ${problem}`)
+    process.exitCode = EXIT_CONFIG
+    return undefined
+  }
+}
+
+/** Starts the parts in order; resolves with how to stop them in the reverse order. */
+async function start(config: Config, log: Log): Promise<() => Promise<void>> {
+  // The app's modules are read while the database opens in its own thread.
+  const [adapters, app] = await Promise.all([openAdapters(config, log), import('./app.js')])
+  try {
+    return await startApp(app, adapters, config, log)
+  } catch (error) {
+    await adapters.close()
+    throw error
+  }
+}
+
+async function startApp(
+  { buildApp }: typeof import('./app.js'),
+  adapters: Adapters,
+  config: Config,
+  log: Log,
+): Promise<() => Promise<void>> {
+  const metrics = new Registry()
+  collectDefaultMetrics({ register: metrics })
+  const observeFrame = frameMetrics(metrics)
+  const { http, users } = await buildApp({ ...adapters, config, log, metrics, observeFrame })
+  await users.ensureAdministrator(config.admin)
+  await http.listen({ host: config.host, port: config.port })
+  const url = urlOf(config, http.server.address())
+  await users.listeningAt(config.admin === undefined ? undefined : url)
+
+  console.log(`printwarden-server listening url=${url}`)
+  const claim = await users.claimToken()
+  if (claim !== undefined) {
+    console.log(`no administrator yet; open this link to become it: ${url}/claim/?token=${claim}`)
+  }
+  return async () => {
+    await http.close()
+    await adapters.close()
+  }
+}
+
+/** The address a person on this machine can open: a server that listens everywhere is also at localhost. */
+function urlOf(config: Config, address: unknown): string {
+  const port = typeof address === 'object' && address !== null && 'port' in address ? String(address.port) : config.port
+  const isAny = config.host === '0.0.0.0' || config.host === '::'
+  const host = isAny ? 'localhost' : config.host.includes(':') ? `[${config.host}]` : config.host
+  return `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`
+}
+
+function stopOnSignals(stop: () => Promise<void>, log: Log): void {
+  let isStopping = false
+  const onSignal = (signal: string): void => {
+    if (isStopping) return
+    isStopping = true
+    log.info({ signal }, 'stopping')
+    setTimeout(() => {
+      log.error({}, 'stopping took too long')
+      process.exit(EXIT_FAILED)
+    }, STOP_TIMEOUT_MS).unref()
+    stop().then(
+      () => process.exit(0),
+      (err: unknown) => {
+        log.error({ err }, 'stopping failed')
+        process.exit(EXIT_FAILED)
+      },
+    )
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

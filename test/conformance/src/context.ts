@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ConformanceTarget, PrintEventType, StateText, StatusMessage } from '@printwarden/protocol'
+import { AgentClient, type AgentOptions } from './agent-client.js'
+import { expectBody, expectTrue, show } from './expect.js'
+import { HttpClient } from './http.js'
+import { LiveClient } from './live-client.js'
+import { type MessageParts, statusMessage } from './messages.js'
+import { ContractPrint, ContractPrinter } from './shapes.js'
+import type { RisingClock } from './rising-clock.js'
+import type { PrinterToken } from './target.js'
+
+const POLL_INTERVAL_MS = 20
+
+/** What the cases of one run have in common. */
+export interface RunState {
+  readonly target: ConformanceTarget
+  readonly clock: RisingClock
+  /** Disposable printers, in the order in which the next cases get them. */
+  readonly printers: PrinterToken[]
+}
+
+/** An agent that is connected, and its printer. */
+export interface Connected {
+  readonly printer: PrinterToken
+  readonly agent: AgentClient
+}
+
+/** An agent whose printer prints. */
+export interface Printing extends Connected {
+  readonly printTs: number
+  readonly printId: number
+}
+
+/** What a case works with. It lives as long as the case, and closes the sockets that the case opened. */
+export class Context {
+  readonly target: ConformanceTarget
+  /** Aborted when the case's time is over. */
+  readonly signal: AbortSignal
+  /** Without any credential. */
+  readonly anonymous: HttpClient
+  /** As the owner, with both scopes. */
+  readonly owner: HttpClient
+  readonly #run: RunState
+  readonly #open: { close(): Promise<void> }[] = []
+
+  constructor(run: RunState, signal: AbortSignal) {
+    this.#run = run
+    this.target = run.target
+    this.signal = signal
+    this.anonymous = new HttpClient(run.target.base_url, signal)
+    this.owner = this.anonymous.as(run.target.tokens.read_write)
+  }
+
+  /** A disposable printer that prints nothing and has no agent. Each call gives another one, as long as there are some. */
+  async idlePrinter(): Promise<PrinterToken> {
+    const { printers } = this.#run
+    for (let tries = 2 * printers.length; tries > 0; tries -= 1) {
+      const printer = printers.shift()
+      if (printer === undefined) break
+      const answer = await this.owner.get(`/api/v1/printers/${printer.id}/`)
+      if (answer.status === 404) continue
+      printers.push(printer)
+      if (expectBody(answer, ContractPrinter).current_print === null) return printer
+      // Left over from an earlier case. It gets its turn later, when the server has noticed that this agent is gone again.
+      await this.#endPrint(printer)
+    }
+    throw new Error('no disposable printer is left: make a new target')
+  }
+
+  /** An open agent's socket. */
+  async openAgent(authToken: string | undefined, options: Omit<AgentOptions, 'signal'> = {}): Promise<AgentClient> {
+    return this.#keep(await AgentClient.open(this.target.agent_ws_url, authToken, { ...options, signal: this.signal }))
+  }
+
+  async openLive(access: { token?: string; ticket?: string }): Promise<LiveClient> {
+    return this.#keep(await LiveClient.open(this.target.base_url, { ...access, signal: this.signal }))
+  }
+
+  /** An idle printer whose agent is connected and has said nothing yet. */
+  async connect(): Promise<Connected> {
+    const printer = await this.idlePrinter()
+    return { printer, agent: await this.openAgent(printer.auth_token) }
+  }
+
+  /** A printer whose agent has reported the start of a print. */
+  async startPrint(parts: Partial<MessageParts> = {}): Promise<Printing> {
+    const { printer, agent } = await this.connect()
+    const printTs = this.now()
+    agent.send(this.message('Printing', { printTs, event: { event_type: 'PrintStarted' }, ...parts }))
+    const { current_print } = await this.printerWhen(printer, 'current_print is set', (it) => it.current_print !== null)
+    expectTrue(current_print !== null, 'current_print is null')
+    return { printer, agent, printTs, printId: current_print.id }
+  }
+
+  /** Reports how the print went on, and waits until the server shows that status. */
+  async report(
+    { printer, agent, printTs }: Printing,
+    text: StateText,
+    event: PrintEventType,
+  ): Promise<ContractPrinter> {
+    const message = this.message(text, { printTs, event: { event_type: event } })
+    agent.send(message)
+    return this.shown(printer, message)
+  }
+
+  /** A message with the present time in `_ts`. */
+  message(text: StateText, parts: Partial<MessageParts> = {}): StatusMessage {
+    return statusMessage({ ts: this.now(), text, ...parts })
+  }
+
+  /** Unix seconds, later than every time it gave before. */
+  now(): number {
+    return this.#run.clock.next()
+  }
+
+  /** Waits until the printer shows the status of this message. */
+  shown(printer: PrinterToken, { status }: StatusMessage): Promise<ContractPrinter> {
+    const what = `the status of ${status._ts} (${status.state.text}) is shown`
+    return this.printerWhen(printer, what, (it) => it.status?.['_ts'] === status._ts)
+  }
+
+  /** Waits until the printer is as it should be. */
+  printerWhen(
+    { id }: PrinterToken,
+    what: string,
+    isSo: (printer: ContractPrinter) => boolean,
+  ): Promise<ContractPrinter> {
+    return this.until(what, isSo, async () =>
+      expectBody(await this.owner.get(`/api/v1/printers/${id}/`), ContractPrinter),
+    )
+  }
+
+  /** Waits until the print is as it should be. */
+  printWhen(printId: number, what: string, isSo: (print: ContractPrint) => boolean): Promise<ContractPrint> {
+    return this.until(what, isSo, async () =>
+      expectBody(await this.owner.get(`/api/v1/prints/${printId}/`), ContractPrint),
+    )
+  }
+
+  /** Looks again until `isSo` holds for what is seen. A rule that is not kept shows as the last thing seen. */
+  async until<T>(what: string, isSo: (seen: T) => boolean, look: () => Promise<T>): Promise<T> {
+    let last: T | undefined
+    for (;;) {
+      if (this.signal.aborted) throw new Error(`${what}: not in time; last seen: ${show(last)}`)
+      last = await look().catch((err: unknown) => {
+        if (this.signal.aborted) return last
+        throw err
+      })
+      if (last !== undefined && isSo(last)) return last
+      await sleep(POLL_INTERVAL_MS)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#open.map((socket) => socket.close()))
+  }
+
+  #keep<T extends { close(): Promise<void> }>(socket: T): T {
+    this.#open.push(socket)
+    return socket
+  }
+
+  /** An earlier case left a print open: a new one takes its place and is done at once. */
+  async #endPrint(printer: PrinterToken): Promise<void> {
+    const agent = await this.openAgent(printer.auth_token)
+    const printTs = this.now()
+    agent.send(this.message('Printing', { printTs, event: { event_type: 'PrintStarted' } }))
+    agent.send(this.message('Operational', { printTs, event: { event_type: 'PrintDone' } }))
+    await this.printerWhen(printer, 'the print has ended', ({ current_print }) => current_print === null)
+    await agent.close()
+  }
+}
