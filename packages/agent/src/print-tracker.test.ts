@@ -62,7 +62,28 @@ test.each<{ name: string; inputs: [number, TrackerInput][]; events: string[] }>(
   {
     name: 'a start that the snapshots show first is one print',
     inputs: [idle, [1, snapshot('printing')], [1.1, host('started')], [2, snapshot('printing')]],
+    events: ['PrintStarted@1.1'],
+  },
+  {
+    name: 'a start that only the snapshots show is told after a while',
+    inputs: [
+      idle,
+      [1, snapshot('printing')],
+      [2, snapshot('printing')],
+      [3, snapshot('printing')],
+      [4, host('started')],
+    ],
     events: ['PrintStarted@1'],
+  },
+  {
+    name: 'a print that only the snapshots show is not missed for ending soon',
+    inputs: [idle, [1, snapshot('printing')], [2, host('done')], [2.1, snapshot('idle')]],
+    events: ['PrintStarted@1', 'PrintDone@2'],
+  },
+  {
+    name: 'a moment of printing that the host never told of is no print',
+    inputs: [idle, [1, snapshot('printing')], [2, snapshot('idle')], [4, snapshot('printing')], [5, snapshot('idle')]],
+    events: [],
   },
   {
     name: 'a pause is told once the printer has paused, with the time at which it was said',
@@ -280,4 +301,12 @@ test('the job of a print is kept for its end, when the host has forgotten it', (
   const step = track(tracker, host('failed'), { monotonicMs: 0, wallMs: 0 })
   const settled = track(step.tracker, snapshot('offline', { path: null }), { monotonicMs: 0, wallMs: 0 })
   expect(settled.events[0]).toMatchObject({ type: 'PrintFailed', job: job('a.gcode') })
+})
+
+test('a start carries the file that the host names with it, not the one that it still showed', () => {
+  const late = feed([idle, [1, snapshot('printing', { path: 'before.gcode' })], [1.2, snapshot('printing')]])
+  expect(late.events).toEqual([])
+  expect(currentPrintTs(late.tracker)).toBe(-1)
+  const { tracker } = feed([[1.2, host('started')]], late.tracker)
+  expect(tracker.print?.job).toBeNull()
 })

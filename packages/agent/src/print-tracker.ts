@@ -17,6 +17,8 @@ export interface Tracker {
   readonly pending: PendingEvent | null
   /** Since when an idle host contradicts the running print. */
   readonly idleSinceMs: number | null
+  /** Since when the host prints without having told of a start. */
+  readonly foundSinceMs: number | null
   /** Events may have been missed: the agent has just started, or the host was out of reach. */
   readonly blind: boolean
 }
@@ -45,11 +47,23 @@ export interface TrackerStep {
 const SETTLE_MS = 15_000
 /** How long an idle host may contradict a running print before the print counts as ended without an event. */
 const END_GRACE_MS = 2_000
+/**
+ * How long a print that only the snapshots show waits for the host's `started`. A host may show that it prints before it shows
+ * what: a print begun at once would carry the name of the file before.
+ */
+const START_GRACE_MS = 2_000
 /** Within this time a `started` of the host belongs to the print its snapshots have already shown. */
 const CONFIRM_MS = 5_000
 
 /** A tracker that has seen no print yet. */
-export const NEW_TRACKER: Tracker = { print: null, lastTs: 0, pending: null, idleSinceMs: null, blind: true }
+export const NEW_TRACKER: Tracker = {
+  print: null,
+  lastTs: 0,
+  pending: null,
+  idleSinceMs: null,
+  foundSinceMs: null,
+  blind: true,
+}
 
 /** The `current_print_ts` to report. */
 export function currentPrintTs(tracker: Tracker): number {
@@ -93,7 +107,9 @@ class Run {
   ) {}
 
   hostEvent(event: 'started' | 'paused' | 'resumed' | PrintOutcome): void {
-    const { print, pending } = this.tracker
+    const { pending, foundSinceMs } = this.tracker
+    if (event !== 'started' && foundSinceMs !== null) this.startFound(foundSinceMs, null)
+    const { print } = this.tracker
     // A cancelled print is also told as failed by some hosts; the first word counts.
     if (pending && isEnd(pending.type) && event !== 'started') return
     this.flushPending()
@@ -127,7 +143,7 @@ class Run {
 
   hostLost(): void {
     this.flushPending()
-    this.set({ blind: true, idleSinceMs: null })
+    this.set({ blind: true, idleSinceMs: null, foundSinceMs: null })
   }
 
   time(): void {
@@ -148,10 +164,20 @@ class Run {
 
   /** A print that runs without the host having told of its start. */
   private findPrint({ phase, status }: HostSnapshot, wasBlind: boolean): void {
-    if (phase !== 'printing' && phase !== 'pausing' && phase !== 'paused' && phase !== 'resuming') return
-    const printTime = wasBlind ? (status.progress?.printTime ?? 0) : 0
-    this.start({ startedMsAgo: Math.max(0, printTime) * 1000, confirmed: false, job: status.job ?? null })
+    if (phase !== 'printing' && phase !== 'pausing' && phase !== 'paused' && phase !== 'resuming') {
+      return this.set({ foundSinceMs: null })
+    }
+    const { monotonicMs } = this.now
+    const sinceMs = wasBlind
+      ? monotonicMs - Math.max(0, status.progress?.printTime ?? 0) * 1000
+      : (this.tracker.foundSinceMs ?? monotonicMs)
+    if (!wasBlind && monotonicMs - sinceMs < START_GRACE_MS) return this.set({ foundSinceMs: sinceMs })
+    this.startFound(sinceMs, status.job ?? null)
     if (phase === 'paused') this.setPaused(true, 0)
+  }
+
+  private startFound(sinceMs: number, job: Job | null): void {
+    this.start({ startedMsAgo: this.now.monotonicMs - sinceMs, confirmed: false, job })
   }
 
   private followPrint(snapshot: HostSnapshot, wasBlind: boolean): void {
@@ -175,6 +201,7 @@ class Run {
       print: { ts, paused: false, job: how.job, completion: null, unconfirmedSinceMs },
       lastTs: ts,
       idleSinceMs: null,
+      foundSinceMs: null,
     })
     this.emit('PrintStarted', monotonicMs - how.startedMsAgo)
   }

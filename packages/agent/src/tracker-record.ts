@@ -74,6 +74,7 @@ export function restoreRecord(value: unknown, now: Now): TrackerRecord {
         deadlineMs: now.monotonicMs,
       },
       idleSinceMs: null,
+      foundSinceMs: null,
       blind: true,
     },
     outbox: stored.outbox.map(({ id, type, print_ts, at_wall_ms, status }) => ({
