@@ -13,6 +13,12 @@ const STEPS = [
     cwd: at(''),
   },
   {
+    title: 'building the conformance kit',
+    command: process.execPath,
+    args: [at('test/conformance/build.mjs')],
+    cwd: at(''),
+  },
+  {
     title: 'building the dashboard',
     command: at('packages/dashboard/node_modules/.bin/vite'),
     args: ['build', '--logLevel', 'warn'],

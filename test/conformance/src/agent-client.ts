@@ -4,7 +4,7 @@ import {
   type AgentError,
   ServerToAgent,
   type StatusMessage,
-} from '@printwarden/protocol'
+} from '#protocol'
 import { type Closing, Socket } from './socket.js'
 
 export interface AgentOptions {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ConformanceTarget, PrintEventType, StateText, StatusMessage } from '@printwarden/protocol'
+import type { ConformanceTarget, PrintEventType, StateText, StatusMessage } from '#protocol'
 import { AgentClient, type AgentOptions } from './agent-client.js'
 import { expectBody, expectTrue, show } from './expect.js'
 import { HttpClient } from './http.js'

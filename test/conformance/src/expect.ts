@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ProblemDetails, type ApiErrorCode } from '@printwarden/protocol'
+import { ProblemDetails, type ApiErrorCode } from '#protocol'
 import { z } from 'zod'
 import type { Answer } from './http.js'
 

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { MESSAGES_FOLDER } from '#messages-folder'
 import { z } from 'zod'
-
-const FOLDER = new URL('../../fixtures/messages/', import.meta.url)
 
 const Part = z.union([z.string(), z.object({ repeat: z.string(), times: z.int() })])
 
@@ -42,7 +41,7 @@ export async function readInvalidFixtures(): Promise<(Fixture & { expected: Expe
 }
 
 async function readFiles(kind: 'valid' | 'invalid'): Promise<unknown[]> {
-  const folder = new URL(`${kind}/`, FOLDER)
+  const folder = new URL(`${kind}/`, MESSAGES_FOLDER)
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()
   return Promise.all(names.map(async (name) => JSON.parse(await readFile(new URL(name, folder), 'utf8'))))
 }

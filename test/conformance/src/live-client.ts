@@ -1,4 +1,4 @@
-import { LIVE_SOCKET_PATH, LIVE_SUBPROTOCOL, LiveMessage } from '@printwarden/protocol'
+import { LIVE_SOCKET_PATH, LIVE_SUBPROTOCOL, LiveMessage } from '#protocol'
 import { Socket } from './socket.js'
 
 type MessageOf<Key extends string> = Extract<LiveMessage, Record<Key, unknown>>

@@ -1,5 +1,5 @@
-import { type AgentSettings, flagsOf, NO_PRINT, type PrintEvent, type StateText } from '@printwarden/protocol'
-import type { PrinterStatus, StatusMessage } from '@printwarden/protocol'
+import { type AgentSettings, flagsOf, NO_PRINT, type PrintEvent, type StateText } from '#protocol'
+import type { PrinterStatus, StatusMessage } from '#protocol'
 
 export interface MessageParts {
   /** `status._ts`; the time must rise from message to message. */

@@ -1,4 +1,4 @@
-import type { ConformanceTarget } from '@printwarden/protocol'
+import type { ConformanceTarget } from '#protocol'
 import type { Case } from './case.js'
 import { Context, type RunState } from './context.js'
 import { RisingClock } from './rising-clock.js'

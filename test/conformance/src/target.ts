@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { ConformanceTarget } from '@printwarden/protocol'
+import { ConformanceTarget } from '#protocol'
 import { z } from 'zod'
 
 /** A printer of the target: its id, and the token of its agent. */

@@ -1,4 +1,4 @@
-import { AGENT_SUBPROTOCOL, CLOSE_CODES, PrinterEvent } from '@printwarden/protocol'
+import { AGENT_SUBPROTOCOL, CLOSE_CODES, PrinterEvent } from '#protocol'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Case } from '../case.js'

@@ -1,4 +1,4 @@
-import { LIVE_SUBPROTOCOL } from '@printwarden/protocol'
+import { LIVE_SUBPROTOCOL } from '#protocol'
 import { z } from 'zod'
 import type { Case } from '../case.js'
 import type { Context } from '../context.js'

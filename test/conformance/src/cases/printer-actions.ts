@@ -1,4 +1,4 @@
-import { ActionResult, type AgentCommand, Command, Printer } from '@printwarden/protocol'
+import { ActionResult, type AgentCommand, Command, Printer } from '#protocol'
 import type { Case } from '../case.js'
 import type { Context } from '../context.js'
 import { expectBody, expectEqual, expectHeader, expectProblem, expectStatus, expectTrue } from '../expect.js'

@@ -1,4 +1,4 @@
-import { Printer } from '@printwarden/protocol'
+import { Printer } from '#protocol'
 import { z } from 'zod'
 import type { Case } from '../case.js'
 import type { Context } from '../context.js'

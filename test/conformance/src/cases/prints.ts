@@ -1,4 +1,4 @@
-import { PredictionJson, Print, type PrintEventType, Timestamp } from '@printwarden/protocol'
+import { PredictionJson, Print, type PrintEventType, Timestamp } from '#protocol'
 import { z } from 'zod'
 import type { Case } from '../case.js'
 import type { Context, Printing } from '../context.js'

@@ -1,4 +1,4 @@
-import { Accepted, AgentPrinter, Pic, PrinterEvent } from '@printwarden/protocol'
+import { Accepted, AgentPrinter, Pic, PrinterEvent } from '#protocol'
 import { z } from 'zod'
 import type { Case } from '../case.js'
 import type { Context } from '../context.js'

@@ -1,4 +1,4 @@
-import { flagsOf, MAX_MESSAGE_BYTES, StatusMessage } from '@printwarden/protocol'
+import { flagsOf, MAX_MESSAGE_BYTES, StatusMessage } from '#protocol'
 import type { Case } from '../case.js'
 import type { Context } from '../context.js'
 import { expectEqual } from '../expect.js'

@@ -1,4 +1,4 @@
-import { type PrintEventType, type StateText, Timestamp } from '@printwarden/protocol'
+import { type PrintEventType, type StateText, Timestamp } from '#protocol'
 import type { Case } from '../case.js'
 import type { Context } from '../context.js'
 import { expectEqual, expectTrue } from '../expect.js'

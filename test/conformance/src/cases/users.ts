@@ -1,4 +1,4 @@
-import { User } from '@printwarden/protocol'
+import { User } from '#protocol'
 import type { Case } from '../case.js'
 import { expectBody, expectEqual, expectProblem } from '../expect.js'
 
