@@ -13,6 +13,7 @@ import {
 } from '@printwarden/protocol'
 import { z } from 'zod'
 import { NO_EFFECT_YET, NOT_YET, VARIABLES } from '../packages/server/src/config-schema.js'
+import { authorizationPage } from '../packages/server/src/http/authorization-page.js'
 import { openApiDocument } from '../packages/server/src/http/openapi.js'
 import { sdkMethodsSource } from './sdk-methods.js'
 
@@ -72,6 +73,8 @@ Refused in this version, since data would lie elsewhere than you think: ${NOT_YE
 version, and warned about: ${NO_EFFECT_YET.map((name) => `\`${name}\``).join(', ')}.
 `,
 )
+
+write('docs/authorization.md', authorizationPage(Object.values(all)))
 
 const openapi = json(openApiDocument(all, version))
 write('packages/sdk/openapi.json', openapi)

@@ -16,6 +16,7 @@ import { DOCS_STYLE, docsPage } from './http/docs-page.js'
 import { healthRoutes } from './http/health.js'
 import { media, mediaRoute } from './http/media.js'
 import { openApiDocument } from './http/openapi.js'
+import { OTHER_ROUTES } from './http/other-routes.js'
 import { fastifyApi } from './http/register.js'
 import { requestMetrics } from './http/request-metrics.js'
 import { openHttpServer } from './http/server.js'
@@ -73,6 +74,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     trustedProxies: config.trustedProxies,
     tls: config.tls,
     maxFrameBytes: MAX_FRAME_BYTES,
+    decisions: OTHER_ROUTES,
     page: (request, reply) => pages.page(request, reply),
   })
   requestMetrics(app, metrics)

@@ -8,6 +8,7 @@ import { openSecrets } from '../adapters/secrets.js'
 import type { Frame } from '../detection/frame.js'
 import { authenticator } from '../http/authenticate.js'
 import { fastifyApi } from '../http/register.js'
+import { OTHER_ROUTES } from '../http/other-routes.js'
 import { openHttpServer } from '../http/server.js'
 import type { Database } from '../ports.js'
 import { addPrinter } from '../printers/add-flow.js'
@@ -42,7 +43,7 @@ export async function startAgentServer(options: AgentServerOptions = {}) {
   const offered: Frame[] = []
   const viewed = new Set<number>()
 
-  const app = await openHttpServer({ log, trustedProxies: [], maxFrameBytes: MAX_FRAME_BYTES })
+  const app = await openHttpServer({ log, trustedProxies: [], maxFrameBytes: MAX_FRAME_BYTES, decisions: OTHER_ROUTES })
   const admission = authenticator({ ...deps, publicUrl: () => undefined })
   const detection = { offer: (frame: Frame) => void offered.push(frame), reset: () => {}, warmUp: () => {} }
   const pictures = pictureFlow({ ...deps, detection })

@@ -24,3 +24,8 @@ test.each([
 ])('$path answers $methods', ({ path, methods }) => {
   expect(known.methodsOf(path)).toEqual(methods)
 })
+
+test('a path that is called so itself is told from one that a pattern covers', () => {
+  expect(known.methodsOfExactly('/api/things/stats/')).toEqual(['GET'])
+  expect(known.methodsOfExactly('/api/things/7/')).toEqual([])
+})

@@ -1,3 +1,9 @@
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly knownPaths: KnownPaths
+  }
+}
+
 /** Which methods each path answers, so that a wrong method is told from a wrong path. */
 export class KnownPaths {
   readonly #patterns: { readonly pattern: RegExp; readonly methods: Set<string> }[] = []
@@ -23,6 +29,11 @@ export class KnownPaths {
     const plain = withoutSlash(path)
     const methods = this.#patterns.filter(({ pattern }) => pattern.test(plain)).flatMap((entry) => [...entry.methods])
     return [...new Set(methods)].sort()
+  }
+
+  /** The methods of the route that is called `path` word for word; empty when only patterns match it. */
+  methodsOfExactly(path: string): string[] {
+    return [...(this.#byUrl.get(withoutSlash(path)) ?? [])].sort()
   }
 }
 

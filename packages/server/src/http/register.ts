@@ -8,6 +8,7 @@ import type { Authenticator } from './authenticate.js'
 import { checkContentType } from './content-type.js'
 import { pathToNul } from './nul.js'
 import { originOf } from './origin.js'
+import { pathOf, refuseMethod } from './server.js'
 
 type AnyHandler<Who> = (
   input: { params: unknown; query: unknown; body: unknown },
@@ -25,9 +26,15 @@ export function fastifyApi(app: FastifyInstance, authenticator: Authenticator): 
     const admitted = new WeakMap<FastifyRequest, { readonly who: Who; readonly params: unknown }>()
 
     // Before the body is read: 401, 403, 404, 415.
-    async function onRequest(request: FastifyRequest): Promise<void> {
+    async function onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const who = await admit(request)
-      admitted.set(request, { who, params: parseParams(endpoint, request.params) })
+      const params = parseParams(endpoint, request.params)
+      if (params === MALFORMED) {
+        // What looks like an id may be another route's own word, such as `bulk_delete`, asked by a method it does not have.
+        refuseMethod(app.knownPaths.methodsOfExactly(pathOf(request)), request, reply)
+        throw new ApiError('not_found')
+      }
+      admitted.set(request, { who, params })
       checkContentType(endpoint, request.headers['content-type'], hasBody(request))
     }
 
@@ -41,7 +48,9 @@ export function fastifyApi(app: FastifyInstance, authenticator: Authenticator): 
       return send(endpoint, reply, answer)
     }
 
-    for (const url of pathsOf(endpoint.path)) app.route({ method: endpoint.method, url, onRequest, handler: run })
+    for (const url of pathsOf(endpoint.path)) {
+      app.route({ method: endpoint.method, url, config: { endpoint }, onRequest, handler: run })
+    }
   }
 
   return {
@@ -92,10 +101,11 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** A path whose parameters are not even well-formed names nothing. */
+const MALFORMED = Symbol('malformed parameters')
+
 function parseParams(endpoint: Endpoint, params: unknown): unknown {
   const result = endpoint.params?.safeParse(params)
-  if (result?.success === false) throw new ApiError('not_found')
-  return result?.data
+  return result?.success === false ? MALFORMED : result?.data
 }
 
 function parse(schema: z.ZodType | undefined, value: unknown): unknown {

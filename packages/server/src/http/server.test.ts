@@ -101,6 +101,13 @@ const listThings = defineEndpoint({
   access: 'read',
   query: z.object({ limit: z.string().regex(/^\d+$/, 'must be a whole number').optional() }),
 })
+const countThings = defineEndpoint({
+  ...base,
+  id: 'countThings',
+  method: 'POST',
+  path: '/api/v1/things/count/',
+  access: 'write',
+})
 const onlySession = defineEndpoint({
   ...base,
   id: 'onlySession',
@@ -119,6 +126,9 @@ const onlyAgent = defineEndpoint({
 })
 const open = defineEndpoint({ ...base, id: 'open', method: 'GET', path: '/api/v1/open/', access: 'anyone' })
 
+const anyone = { access: 'anyone', why: 'for this test' } as const
+const DECISIONS = { 'GET /ws/': anyone, 'GET /slow/': anyone }
+
 const logged: { level: string; fields: object; text: string }[] = []
 const keep = (level: string) => (fields: object, text: string) => void logged.push({ level, fields, text })
 const log: Log = { error: keep('error'), warn: keep('warn'), info: keep('info'), debug: keep('debug') }
@@ -126,7 +136,7 @@ const log: Log = { error: keep('error'), warn: keep('warn'), info: keep('info'),
 let app: FastifyInstance
 
 beforeAll(async () => {
-  app = await openHttpServer({ log, trustedProxies: [], maxFrameBytes: 1024 })
+  app = await openHttpServer({ log, trustedProxies: [], maxFrameBytes: 1024, decisions: DECISIONS })
   const api = fastifyApi(app, authenticator)
   const ok = async () => ({ ok: true })
   api.handle(getThing, async ({ params: { id } }) => {
@@ -141,6 +151,7 @@ beforeAll(async () => {
   api.handle(createThing, ok)
   api.handle(deleteThing, async () => undefined)
   api.handle(listThings, ok)
+  api.handle(countThings, ok)
   api.handle(onlySession, ok)
   api.handle(onlyAdmin, ok)
   api.handleAgent(onlyAgent, ok)
@@ -373,8 +384,9 @@ test.each([
   { method: 'PUT', url: '/api/v1/things/1/', allow: 'DELETE, GET, HEAD, PATCH' },
   { method: 'GET', url: '/api/v1/things/1/act', allow: 'POST' },
   { method: 'DELETE', url: '/api/v1/things/', allow: 'GET, HEAD, POST' },
+  { method: 'GET', url: '/api/v1/things/count/', allow: 'POST' },
 ])('$method $url → 405 with Allow', async ({ method, url, allow }) => {
-  const answer = await send(method, url, { token: '' })
+  const answer = await send(method, url)
   expect(answer).toMatchObject({ status: 405, headers: { allow }, json: { code: 'method_not_allowed' } })
 })
 
@@ -434,7 +446,7 @@ test('every answer keeps browsers from guessing types and from framing', async (
 })
 
 test('a stop leaves it to the feature to say why a socket is closed, and lets nobody new in', async () => {
-  const stopping = await openHttpServer({ log, trustedProxies: [], maxFrameBytes: 1024 })
+  const stopping = await openHttpServer({ log, trustedProxies: [], maxFrameBytes: 1024, decisions: DECISIONS })
   const opened: WebSocket[] = []
   stopping.get('/ws/', { websocket: true }, (socket) => void opened.push(socket))
   stopping.addHook('preClose', async () => {
@@ -449,7 +461,7 @@ test('a stop leaves it to the feature to say why a socket is closed, and lets no
 })
 
 test('a stop lets requests under way end, and does not wait for connections that ask nothing', async () => {
-  const stopping = await openHttpServer({ log, trustedProxies: [], maxFrameBytes: 1024 })
+  const stopping = await openHttpServer({ log, trustedProxies: [], maxFrameBytes: 1024, decisions: DECISIONS })
   let answer: () => void = () => undefined
   const began = new Promise<void>((resolve) => {
     stopping.get('/slow/', async () => {

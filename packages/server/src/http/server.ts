@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
 import { ApiError } from '../errors.js'
 import type { Log } from '../ports.js'
+import { type RouteDecisions, requireDecisions } from './access-table.js'
 import { corsHeaders, preflightHeaders } from './cors.js'
 import { PROBLEM_TYPE, problemOf } from './error-body.js'
 import { KnownPaths } from './known-paths.js'
@@ -18,6 +19,8 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[]
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
   readonly maxFrameBytes: number
+  /** Who may use each route that is no endpoint. A route without a decision cannot be registered. */
+  readonly decisions: RouteDecisions
   /** The answer to a path that nobody knows, when it is not a REST error: pages of the dashboard. */
   page?(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined
 }
@@ -42,7 +45,7 @@ const CONTENT_SECURITY_POLICY = {
 
 /** Fastify with everything that holds for all routes: bodies, cookies, security headers, CORS, errors, both slash forms. */
 export async function openHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
-  const { log, trustedProxies, tls, maxFrameBytes } = options
+  const { log, trustedProxies, tls, maxFrameBytes, decisions } = options
   const app: FastifyInstance = Fastify({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     bodyLimit: MAX_BODY_BYTES,
@@ -56,7 +59,9 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Fastif
     requestTimeout: 120_000,
     ...(tls === undefined ? {} : { https: { cert: readFileSync(tls.cert), key: readFileSync(tls.key) } }),
   })
+  app.decorate('decidedRoutes', requireDecisions(app, decisions))
   const known = new KnownPaths()
+  app.decorate('knownPaths', known)
   app.addHook('onRoute', ({ url, method }) => known.add(url, [method].flat()))
 
   useBodies(app)
@@ -86,16 +91,19 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Fastif
   letRequestsEnd(app)
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, log))
   app.setNotFoundHandler((request, reply) => {
-    const methods = known.methodsOf(pathOf(request))
-    if (methods.length > 0 && !methods.includes(request.method)) {
-      void reply.header('allow', methods.join(', '))
-      throw new ApiError('method_not_allowed', `This path answers ${methods.join(', ')}.`)
-    }
+    refuseMethod(known.methodsOf(pathOf(request)), request, reply)
     const page = options.page?.(request, reply)
     if (page !== undefined) return page
     throw new ApiError('not_found')
   })
   return app
+}
+
+/** @throws {ApiError} method_not_allowed when the path is one that answers other methods */
+export function refuseMethod(methods: readonly string[], { method }: FastifyRequest, reply: FastifyReply): void {
+  if (methods.length === 0 || methods.includes(method)) return
+  void reply.header('allow', methods.join(', '))
+  throw new ApiError('method_not_allowed', `This path answers ${methods.join(', ')}.`)
 }
 
 /** Each websocket has one protocol of its own; what it speaks was checked before the upgrade. */
