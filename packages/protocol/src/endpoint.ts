@@ -3,9 +3,10 @@ import type { ApiErrorCode } from './errors.js'
 
 /**
  * Who may call an endpoint. `read` and `write` are scopes of a user's token (a session has both); `session` is a signed-in
- * browser alone; `admin` is an administrator with `write`; `agent` is a printer's `auth_token`; `anyone` needs no credential.
+ * browser alone; `admin` is an administrator with `write`; `agent` is a printer's `auth_token`; `read_or_agent` is either, reading as
+ * the user or as the printer's owner; `anyone` needs no credential.
  */
-export type Access = 'read' | 'write' | 'session' | 'admin' | 'agent' | 'anyone'
+export type Access = 'read' | 'write' | 'session' | 'admin' | 'agent' | 'read_or_agent' | 'anyone'
 
 /** One part of a multipart body. */
 export interface MultipartField {
@@ -13,6 +14,16 @@ export interface MultipartField {
   readonly kind: 'file' | 'text'
   readonly required: boolean
   readonly description: string
+}
+
+/** A header of success that a client may build on. `last-modified` and `etag` mean that 304 is answered to who has this version. */
+export type SuccessHeader = 'x-total-count' | 'link' | 'last-modified' | 'etag' | 'content-disposition'
+
+/** What a call may look like, in the documentation: each part as it travels (a query's values are what they stand for). */
+export interface EndpointExample {
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+  readonly output?: unknown
 }
 
 /** An endpoint as plain data: routes, OpenAPI document, SDK types and conformance checks all come from it. */
@@ -35,14 +46,28 @@ export interface Endpoint<
   readonly query?: Query
   /** The JSON body. */
   readonly body?: Body
-  /** The parts of a multipart body, when it is not JSON. */
+  /** The parts of a multipart body. Beside `body`, either is accepted; the handler reads the form then, and `body` is undefined. */
   readonly multipart?: readonly MultipartField[]
   /** The status of success; 200 unless stated. */
   readonly status?: 200 | 201
+  /**
+   * Another status of success with the same output, which the handler may set: 201 says that something was made, 202 that the matter
+   * is still under way.
+   */
+  readonly otherStatus?: 201 | 202
   /** The body of success; absent means an empty body. */
   readonly output?: Output
   /** What can go wrong besides what follows from access, parameters and body. */
   readonly errors?: readonly ApiErrorCode[]
+  /** Headers of success besides those that follow from being a list. */
+  readonly headers?: readonly SuccessHeader[]
+  /** Parts of the documentation's example, where the one that is made from the schemas says too little. */
+  readonly example?: EndpointExample
+}
+
+/** Whether an endpoint answers with a list of things, which carries `X-Total-Count` and, when it comes in pages, `Link`. */
+export function isList({ method, path, output }: Endpoint): boolean {
+  return method === 'GET' && output?.type === 'array' && !path.includes(':')
 }
 
 /** Declares an endpoint, keeping the types of its schemas. */

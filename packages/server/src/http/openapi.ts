@@ -97,7 +97,7 @@ function operationOf(endpoint: Endpoint, components: Components): Json {
     'x-access': endpoint.access,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
-    responses: { [String(endpoint.status ?? 200)]: successOf(endpoint, components), ...errorsOf(endpoint) },
+    responses: { ...successesOf(endpoint, components), ...errorsOf(endpoint) },
   }
 }
 
@@ -109,6 +109,7 @@ const SECURITY: Record<Access, Json[]> = {
   admin: USER(['write']),
   session: [{ session: [] }],
   agent: [{ agent: [] }],
+  read_or_agent: [...USER(['read']), { agent: [] }],
   anyone: [],
 }
 
@@ -126,11 +127,15 @@ function parametersOf(schema: z.ZodType | undefined, where: 'path' | 'query', co
 }
 
 function bodyOf(endpoint: Endpoint, components: Components): Json | undefined {
-  if (endpoint.multipart !== undefined) {
-    return { required: true, content: { 'multipart/form-data': { schema: formSchema(endpoint.multipart) } } }
+  const { body, multipart } = endpoint
+  if (body === undefined && multipart === undefined) return undefined
+  return {
+    required: true,
+    content: {
+      ...(multipart && { 'multipart/form-data': { schema: formSchema(multipart) } }),
+      ...(body && { 'application/json': { schema: components.refer(body, 'input') } }),
+    },
   }
-  if (endpoint.body === undefined) return undefined
-  return { required: true, content: { 'application/json': { schema: components.refer(endpoint.body, 'input') } } }
 }
 
 function formSchema(fields: readonly MultipartField[]): Json {
@@ -142,6 +147,16 @@ function formSchema(fields: readonly MultipartField[]): Json {
       fields.map(({ name, kind, description }) => [name, { ...typeOf(kind), description }]),
     ),
     required: fields.filter(({ required }) => required).map(({ name }) => name),
+  }
+}
+
+/** The answers of success, by status. */
+function successesOf(endpoint: Endpoint, components: Components): Json {
+  const { status = 200, otherStatus } = endpoint
+  const success = successOf(endpoint, components)
+  return {
+    [String(status)]: success,
+    ...(otherStatus === undefined ? {} : { [String(otherStatus)]: { ...success, description: otherStatus === 201 ? 'made' : 'still under way' } }),
   }
 }
 

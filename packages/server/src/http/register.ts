@@ -3,9 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { ApiError } from '../errors.js'
 import { pathsOf } from './aliases.js'
-import type { AgentCaller, Api, Caller, Exchange } from './api.js'
+import type { AgentCaller, Api, Caller, Exchange, Reader } from './api.js'
 import type { Authenticator } from './authenticate.js'
-import { checkContentType } from './content-type.js'
+import { checkContentType, isJson } from './content-type.js'
+import { findAgentToken } from './credentials.js'
 import { pathToNul } from './nul.js'
 import { originOf } from './origin.js'
 import { pathOf, refuseMethod } from './server.js'
@@ -42,7 +43,7 @@ export function fastifyApi(app: FastifyInstance, authenticator: Authenticator): 
       const entry = admitted.get(request)
       if (entry === undefined) throw new Error(`${endpoint.id} was reached without admission`)
       const query = parse(endpoint.query, request.query)
-      const body = parse(endpoint.body, request.body)
+      const body = isForm(endpoint, request) ? undefined : parse(endpoint.body, request.body)
       const exchange = { origin: originOf(request), request, reply }
       const answer = await handler({ params: entry.params, query, body }, entry.who, exchange)
       return send(endpoint, reply, answer)
@@ -60,6 +61,10 @@ export function fastifyApi(app: FastifyInstance, authenticator: Authenticator): 
     handleAgent(endpoint, handler) {
       expectAccess(endpoint, 'agent')
       route(endpoint, (request) => authenticator.authenticateAgent(request), handler as AnyHandler<AgentCaller>)
+    },
+    handleReader(endpoint, handler) {
+      expectAccess(endpoint, 'read_or_agent')
+      route(endpoint, (request) => admitReader(authenticator, request), handler as AnyHandler<Reader>)
     },
     handleOpen(endpoint, handler) {
       expectAccess(endpoint, 'anyone')
@@ -87,10 +92,29 @@ async function admitCaller(endpoint: Endpoint, authenticator: Authenticator, req
       if (caller.via.type !== 'session') throw new ApiError('insufficient_scope', 'This needs a signed-in browser.')
       break
     case 'agent':
+    case 'read_or_agent':
     case 'anyone':
       throw new Error(`${endpoint.id} is not for users`)
   }
   return caller
+}
+
+/** A user who may read, or an agent in its owner's place. */
+async function admitReader(authenticator: Authenticator, request: FastifyRequest): Promise<Reader> {
+  try {
+    const caller = await authenticator.authenticate(request)
+    requireScope(caller, 'read')
+    return caller
+  } catch (error) {
+    const isUnknown = error instanceof ApiError && error.code === 'unauthorized'
+    if (!isUnknown || findAgentToken(request.headers) === undefined) throw error
+    return authenticator.authenticateAgent(request)
+  }
+}
+
+/** Whether the body is a form, which the handler reads itself, where JSON would do too. */
+function isForm(endpoint: Endpoint, request: FastifyRequest): boolean {
+  return endpoint.multipart !== undefined && !isJson(request.headers['content-type'])
 }
 
 function requireScope(caller: Caller, scope: Scope): void {
@@ -125,7 +149,7 @@ const NOT_MODIFIED = 304
 /** An answer that does not match its schema is a defect; what the schema does not name is left out. */
 function send(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
   if (reply.statusCode === NOT_MODIFIED) return reply.send()
-  reply.code(endpoint.status ?? 200)
+  if (endpoint.otherStatus !== reply.statusCode) reply.code(endpoint.status ?? 200)
   if (endpoint.output === undefined) return reply.header('content-length', '0').send('')
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(endpoint.output.parse(answer)))
 }
