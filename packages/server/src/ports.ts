@@ -19,6 +19,13 @@ export interface Database {
 export interface BlobStore {
   /** Stores `bytes` under `key`, replacing what was there. Readers see the old bytes or the new ones, never a part. */
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>
+  /**
+   * Stores what `source` gives, without ever holding all of it in memory. Resolves when the bytes are safe on the disk, with how many
+   * they are. Whatever goes wrong, a source that fails or an abort included, leaves what was there before and nothing else.
+   *
+   * @throws {ApiError} too_large above `maxBytes`, storage_full
+   */
+  putStream(key: string, source: Readable, options: PutStreamOptions): Promise<{ size: number }>
   get(key: string): Promise<{ bytes: Uint8Array; contentType: string } | undefined>
   /** The bytes as a stream, optionally only `[start, end]` (both inclusive). */
   stream(key: string, range?: { start: number; end: number }): Promise<BlobStream | undefined>
@@ -28,6 +35,12 @@ export interface BlobStore {
   removeAll(prefix: string): Promise<void>
   /** Resolves when bytes can be written. */
   ping(): Promise<void>
+}
+
+export interface PutStreamOptions {
+  readonly contentType: string
+  readonly maxBytes: number
+  readonly signal?: AbortSignal
 }
 
 /** A blob being read: `size` is of the whole blob. */

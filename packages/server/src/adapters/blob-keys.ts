@@ -4,7 +4,6 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
   json: 'application/json',
   mp4: 'video/mp4',
-  gcode: 'text/x-gcode',
 }
 
 /** The content type that a key's ending stands for. */

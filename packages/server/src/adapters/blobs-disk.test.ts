@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import { blobStoreContract } from './blobs.contract.js'
 import { openDiskBlobs } from './blobs-disk.js'
@@ -13,10 +14,21 @@ afterAll(() => rm(root, { recursive: true }))
 
 blobStoreContract(() => openDiskBlobs(newFolder()))
 
-test('nothing partial is left after a put', async () => {
+test('nothing partial is left after a put, a stream that fails included', async () => {
   const folder = newFolder()
   const store = await openDiskBlobs(folder)
   await store.put('a.jpg', new Uint8Array(3), 'image/jpeg')
+  const options = { contentType: 'application/octet-stream', maxBytes: 2 }
+  await expect(store.putStream('a.bin', Readable.from([Buffer.alloc(3)]), options)).rejects.toThrow()
+  expect(await readdir(folder)).toEqual(['.partial', 'a.jpg'])
+  expect(await readdir(join(folder, '.partial'))).toEqual([])
+})
+
+test('what an interrupted write left is gone at the next start', async () => {
+  const folder = newFolder()
+  await mkdir(join(folder, '.partial'), { recursive: true })
+  await writeFile(join(folder, '.partial', 'half'), 'half')
+  await openDiskBlobs(folder)
   expect(await readdir(join(folder, '.partial'))).toEqual([])
 })
 

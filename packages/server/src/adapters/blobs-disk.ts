@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { ApiError } from '../errors.js'
-import type { BlobStore } from '../ports.js'
+import type { BlobStore, PutStreamOptions } from '../ports.js'
 import { checkBlobKey, contentTypeOf } from './blob-keys.js'
 
 /** Where bytes are written before they take their name, beside the blobs so that renaming works. */
@@ -18,7 +19,7 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
   const fileOf = (key: string): string => join(folder, checkBlobKey(key))
 
   async function put(key: string, bytes: Uint8Array, contentType: string): Promise<void> {
-    if (contentTypeOf(key) !== contentType) throw new Error(`the blob ${key} does not look like ${contentType}`)
+    checkContentType(key, contentType)
     const file = fileOf(key)
     const partial = join(partialFolder, randomUUID())
     try {
@@ -30,8 +31,25 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
     }
   }
 
+  async function putStream(key: string, source: Readable, options: PutStreamOptions): Promise<{ size: number }> {
+    const { contentType, maxBytes, signal } = options
+    checkContentType(key, contentType)
+    const file = fileOf(key)
+    const partial = join(partialFolder, randomUUID())
+    try {
+      const size = await writeStream(partial, source, maxBytes, signal)
+      await moveTo(file, partial)
+      return { size }
+    } catch (error) {
+      source.destroy()
+      await rm(partial, { force: true })
+      throw isDiskFull(error) ? new ApiError('storage_full', undefined, { cause: error }) : error
+    }
+  }
+
   return {
     put,
+    putStream,
     async get(key) {
       const bytes = await unlessAbsent(readFile(fileOf(key)))
       return bytes && { bytes, contentType: contentTypeOf(key) }
@@ -51,6 +69,36 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
       await writeFile(probe, '')
       await rm(probe)
     },
+  }
+}
+
+function checkContentType(key: string, contentType: string): void {
+  if (contentTypeOf(key) !== contentType) throw new Error(`the blob ${key} does not look like ${contentType}`)
+}
+
+/** Writes the source to a new file, and says how long it is. What was written is on the disk then, not in its cache. */
+async function writeStream(
+  file: string,
+  source: Readable,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  // An abort that comes before the first read has nobody else to tell; reading tells it too.
+  source.once('error', () => {})
+  if (signal !== undefined) addAbortSignal(signal, source)
+  const handle = await open(file, 'wx')
+  try {
+    let size = 0
+    for await (const chunk of source) {
+      if (!(chunk instanceof Uint8Array)) throw new TypeError('a blob is made of bytes')
+      size += chunk.length
+      if (size > maxBytes) throw new ApiError('too_large', `The file is larger than ${maxBytes} bytes.`)
+      await handle.writeFile(chunk)
+    }
+    await handle.datasync()
+    return size
+  } finally {
+    await handle.close()
   }
 }
 
@@ -85,4 +133,4 @@ async function unlessAbsent<T>(result: Promise<T>): Promise<T | undefined> {
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 const isAbsent = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(String(codeOf(error)))
-const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(String(codeOf(error)))
+const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(codeOf(error)))

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { BlobStore } from '../ports.js'
@@ -53,6 +54,62 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect(whole && (await text(whole.body))).toBe('0123456789')
     expect(part && (await text(part.body))).toBe('234')
     expect(part).toMatchObject({ size: 10, contentType: 'image/jpeg' })
+  })
+
+  const BINARY = 'application/octet-stream'
+  /** Chunks, then perhaps a failure, as a connection that is cut off. */
+  async function* chunks(content: readonly string[], failure?: Error) {
+    for (const chunk of content) yield bytesOf(chunk)
+    if (failure !== undefined) throw failure
+  }
+  const streamOf = (content: readonly string[], failure?: Error) => Readable.from(chunks(content, failure))
+
+  test('stores a stream and says how long it was', async () => {
+    const store = await open()
+    const put = await store.putStream('new/a.bin', streamOf(['01', '234', '']), { contentType: BINARY, maxBytes: 5 })
+    expect(put).toEqual({ size: 5 })
+    expect(await read(store, 'new/a.bin')).toBe('01234')
+    await store.putStream('new/a.bin', streamOf([]), { contentType: BINARY, maxBytes: 0 })
+    expect(await read(store, 'new/a.bin')).toBe('')
+  })
+
+  test.each([
+    { name: 'a stream that fails', open: () => streamOf(['0123'], new Error('cut off')), error: /cut off/ },
+    { name: 'a stream above the cap', open: () => streamOf(['0123', '4567', '89']), error: /larger than 9 bytes/ },
+    { name: 'an abort', open: () => streamOf(['0']), signal: AbortSignal.abort(new Error('enough')), error: /abort/ },
+  ])('$name leaves what was there', async ({ open: openSource, signal, error }) => {
+    const store = await open()
+    await store.put('old.bin', bytesOf('old'), BINARY)
+    for (const key of ['old.bin', 'new/b.bin']) {
+      const options = { contentType: BINARY, maxBytes: 9, ...(signal && { signal }) }
+      const source = openSource()
+      await expect(store.putStream(key, source, options)).rejects.toThrow(error)
+      expect(source.destroyed).toBe(true)
+    }
+    expect(await read(store, 'old.bin')).toBe('old')
+    expect(await read(store, 'new/b.bin')).toBeUndefined()
+  })
+
+  test('an abort in the middle leaves nothing', async () => {
+    const store = await open()
+    const abort = new AbortController()
+    async function* endless() {
+      for (let sent = 0; ; sent += 1) {
+        if (sent === 3) abort.abort(new Error('enough'))
+        await new Promise((resolve) => setImmediate(resolve))
+        yield bytesOf('x')
+      }
+    }
+    const options = { contentType: BINARY, maxBytes: 1e9, signal: abort.signal }
+    await expect(store.putStream('a.bin', Readable.from(endless()), options)).rejects.toThrow()
+    expect(await store.get('a.bin')).toBeUndefined()
+  })
+
+  test('a stream under a key that is none is refused', async () => {
+    const store = await open()
+    const options = { contentType: BINARY, maxBytes: 9 }
+    await expect(store.putStream('../x', streamOf(['x']), options)).rejects.toThrow()
+    await expect(store.putStream('a.jpg', streamOf(['x']), options)).rejects.toThrow()
   })
 
   test('remove takes one key, twice without complaint', async () => {
