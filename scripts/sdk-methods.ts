@@ -2,12 +2,14 @@ import type { Endpoint, MultipartField } from '@printwarden/protocol'
 import { z } from 'zod'
 
 /**
- * The SDK's methods as TypeScript source: one documented method per endpoint, and the table that says how each travels.
+ * The SDK's methods as TypeScript source: one documented method per endpoint, the table that says how each travels, and an iterator
+ * for each endpoint that answers in pages.
  *
  * @param endpoints every endpoint by its id
  */
 export function sdkMethodsSource(endpoints: Readonly<Record<string, Endpoint>>): string {
   const all = Object.values(endpoints)
+  const paged = all.filter((endpoint) => pagingOf(endpoint) !== undefined)
   return `${HEADER}
 /** One method for each endpoint of the REST API. */
 export interface Methods {
@@ -18,15 +20,28 @@ ${all.map(methodOf).join('\n\n')}
 export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
 ${all.map(lineOf).join('\n')}
 }
+
+/** One iterator for each endpoint that answers in pages. */
+export interface Iterators {
+${paged.map(iteratorOf).join('\n\n')}
+}
+
+/** Which operation each iterator asks for its pages, and the parameter that tells a page from the next. */
+export const ITERATORS: { readonly [Name in keyof Iterators]: Paging } = {
+${paged.map((endpoint) => `  ${iteratorName(endpoint)}: { list: '${endpoint.id}', by: '${pagingOf(endpoint)}' },`).join('\n')}
+}
 `
 }
 
 const HEADER = `// Made by "npm run generate" from the endpoints of packages/protocol. Do not edit.
-import type { CallOptions, Input, Operation, Output } from './operation.js'
+import type { UploadFile } from './multipart.js'
+import type { CallOptions, Input, Operation, Output, Parameters, UploadOptions } from './operation.js'
+import type { Item, Paging } from './paging.js'
 `
 
 function methodOf(endpoint: Endpoint): string {
-  const parameters = [inputOf(endpoint), 'options?: CallOptions'].filter((part) => part !== '')
+  const options = endpoint.multipart === undefined ? 'CallOptions' : 'UploadOptions'
+  const parameters = [inputOf(endpoint), `options?: ${options}`].filter((part) => part !== '')
   return `${commentOf(endpoint)}\n  ${endpoint.id}(${parameters.join(', ')}): Promise<Output<'${endpoint.id}'>>`
 }
 
@@ -49,6 +64,7 @@ const ACCESS: Record<Endpoint['access'], string> = {
   session: 'a signed-in browser',
   admin: 'scope `write` of an administrator',
   agent: "a printer's `auth_token`",
+  read_or_agent: "scope `read`, or a printer's `auth_token`",
   anyone: 'no credential needed',
 }
 
@@ -65,22 +81,36 @@ function errorsOf(endpoint: Endpoint): string[] {
 }
 
 function inputOf(endpoint: Endpoint): string {
-  if (endpoint.multipart !== undefined) return `input: ${multipartOf(endpoint.multipart)}`
+  if (endpoint.multipart !== undefined) {
+    const hasMore = endpoint.params !== undefined || endpoint.query !== undefined
+    return `input: ${hasMore ? `Parameters<'${endpoint.id}'> & ` : ''}${multipartOf(endpoint.multipart)}`
+  }
   if (endpoint.params === undefined && endpoint.query === undefined && endpoint.body === undefined) return ''
   const isOptional = endpoint.params === undefined && !hasRequired(endpoint.query) && !hasRequired(endpoint.body)
   return `input${isOptional ? '?' : ''}: Input<'${endpoint.id}'>`
 }
 
 function multipartOf(fields: readonly MultipartField[]): string {
-  const lines = fields.map(
-    (field) =>
-      `    /** ${capitalised(field.description)}. */\n    ${field.name}${field.required ? '' : '?'}: ${field.kind === 'file' ? 'Blob' : 'string'}`,
+  const lines = fields.map((field) =>
+    fieldOf(field.name, field.required, typeOf(field), `${capitalised(field.description)}.`),
   )
-  return `{\n${lines.join('\n')}\n  }`
+  return `{\n${[...lines, ...filenameOf(fields)].join('\n')}\n  }`
+}
+
+const typeOf = ({ kind }: MultipartField): string => (kind === 'file' ? 'UploadFile' : 'string | number | boolean')
+
+const fieldOf = (name: string, isRequired: boolean, type: string, comment: string): string =>
+  `    /** ${comment} */\n    ${name}${isRequired ? '' : '?'}: ${type}`
+
+/** What to call a file that has no name of its own, where the endpoint has no field for it. */
+function filenameOf(fields: readonly MultipartField[]): string[] {
+  const files = fields.filter(({ kind }) => kind === 'file')
+  if (files.length !== 1 || fields.some(({ name }) => name === 'filename')) return []
+  return [fieldOf('filename', false, 'string', 'The name of the file; that of a `File` unless given.')]
 }
 
 function lineOf(endpoint: Endpoint): string {
-  const query = endpoint.query === undefined ? [] : Object.keys(objectSchema(endpoint.query).properties ?? {})
+  const query = queryNames(endpoint)
   const fields = [
     `method: '${endpoint.method}'`,
     `path: '${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}'`,
@@ -92,8 +122,40 @@ function lineOf(endpoint: Endpoint): string {
 }
 
 function bodyKind(endpoint: Endpoint): string {
-  if (endpoint.multipart !== undefined) return "'multipart'"
+  if (endpoint.multipart !== undefined) {
+    const named = (kind: MultipartField['kind']): string =>
+      (endpoint.multipart ?? []).flatMap((field) => (field.kind === kind ? [`'${field.name}'`] : [])).join(', ')
+    return `{ files: [${named('file')}], texts: [${named('text')}] }`
+  }
   return endpoint.body === undefined ? 'undefined' : "'json'"
+}
+
+const queryNames = ({ query }: Endpoint): string[] =>
+  query === undefined ? [] : Object.keys(objectSchema(query).properties ?? {})
+
+/** The parameter that tells one page from the next, for an endpoint that answers in pages. */
+function pagingOf(endpoint: Endpoint): 'page' | 'start' | undefined {
+  if (endpoint.method !== 'GET' || !(endpoint.output instanceof z.ZodArray)) return undefined
+  const names = queryNames(endpoint)
+  if (names.includes('page') && names.includes('page_size')) return 'page'
+  return names.includes('start') && names.includes('limit') ? 'start' : undefined
+}
+
+const iteratorName = ({ id }: Endpoint): string =>
+  id.startsWith('list') ? id.replace('list', 'all') : `all${capitalised(id)}`
+
+function iteratorOf(endpoint: Endpoint): string {
+  const by = pagingOf(endpoint)
+  const isOptional = endpoint.params === undefined && !hasRequired(endpoint.query)
+  const size = by === 'page' ? 'page_size' : 'limit'
+  const lines = [
+    `Every item of {@link Methods.${endpoint.id}}, asked for page by page as they are used.`,
+    '',
+    `\`${size}\` is the size of one page, not of the whole. The options hold for each page by itself.`,
+  ]
+  const comment = ['  /**', ...lines.map((line) => `   * ${line}`.trimEnd()), '   */'].join('\n')
+  const input = `input${isOptional ? '?' : ''}: Omit<Input<'${endpoint.id}'>, '${by}'>`
+  return `${comment}\n  ${iteratorName(endpoint)}(${input}, options?: CallOptions): AsyncGenerator<Item<'${endpoint.id}'>, void, undefined>`
 }
 
 function hasRequired(schema: z.ZodType | undefined): boolean {

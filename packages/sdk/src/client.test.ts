@@ -41,7 +41,7 @@ test.each([
     call: () => client.listPrints({ sorting: 'date_desc', start: 20, limit: 10, 'filter_by_printer_ids[]': [1, 2] }),
     sent: {
       method: 'GET',
-      url: '/api/v1/prints/?sorting=date_desc&start=20&limit=10&filter_by_printer_ids[]=1&filter_by_printer_ids[]=2',
+      url: '/api/v1/prints/?sorting=date_desc&start=20&limit=10&filter_by_printer_ids%5B%5D=1&filter_by_printer_ids%5B%5D=2',
     },
   },
   {

@@ -1,7 +1,13 @@
 import { livePlatform } from '#live-platform'
+import { type CommandNews, commandNews, type WaitOptions, type WaitTarget, waitForCommand } from './command-waiter.js'
+import { type Download, type DownloadOptions, openDownload } from './download.js'
 import { type LiveOptions, type LiveSubscription, openLive } from './live.js'
-import { type Methods, OPERATIONS } from './methods.js'
-import { type CallOptions, callOperation, type Operation, type Transport } from './operation.js'
+import type { LivePlatform } from './live-socket.js'
+import { ITERATORS, type Iterators, type Methods, OPERATIONS } from './methods.js'
+import { type CallOptions, callOperation, type Operation, type Transport, type UploadOptions } from './operation.js'
+import { allItems } from './paging.js'
+import type { Command } from './resources.js'
+import type { RetryOptions } from './retry.js'
 
 const TIMEOUT_MS = 30_000
 
@@ -18,10 +24,15 @@ export interface ClientOptions {
   fetch?: (request: Request) => Promise<Response>
   /** Longest wait for an answer, in milliseconds. Default 30 000; 0 means no limit. */
   timeoutMs?: number
+  /**
+   * When a call is tried again by itself: after a refusal for being too many (429), when the server cannot just now (503), and, for
+   * reading alone, when no answer came. Waits as long as `Retry-After` says, else longer each time, with jitter. `false` means never.
+   */
+  retry?: RetryOptions | false
 }
 
-/** A client of one server: a method for each endpoint, and `live`. */
-export interface Client extends Methods {
+/** A client of one server: a method for each endpoint, an iterator for each list that comes in pages, and what goes beyond one call. */
+export interface Client extends Methods, Iterators {
   /** Where the server is, without a slash at the end. */
   readonly baseUrl: string
   /**
@@ -34,6 +45,32 @@ export interface Client extends Methods {
    * live.close()
    */
   live(options: LiveOptions): LiveSubscription
+  /**
+   * Waits until a command is done. Hears of it through a live subscription of this client, if one follows the printer, and asks the
+   * server otherwise, ever less often.
+   *
+   * @param command the answer to an action, or a command
+   * @returns the command, whose status is `done`
+   * @throws {CommandError} when the command was not sent, failed, or timed out
+   * @throws {NetworkError} when it was not over within `timeoutMs`
+   *
+   * @example
+   * await client.waitFor(await client.pausePrint({ id: 3 }))
+   */
+  waitFor(command: WaitTarget, options?: WaitOptions): Promise<Command>
+  /**
+   * Fetches a file, such as a print's `video_url` or a G-code file's `url`, as a stream. A connection that breaks is made again and
+   * goes on where it broke. The token is sent to this server alone.
+   *
+   * @param url absolute, or below the server's address
+   * @throws {ApiError} when the server said no, as with an address that has expired: ask for the resource again
+   * @throws {NetworkError} when no answer came; while the stream is read, when the connection could not be made again
+   *
+   * @example
+   * const { stream, size } = await client.download(print.video_url)
+   * await pipeline(Readable.fromWeb(stream), createWriteStream('print.mp4'))
+   */
+  download(url: string, options?: DownloadOptions): Promise<Download>
 }
 
 /**
@@ -51,32 +88,55 @@ export interface Client extends Methods {
  * @throws {TypeError} when `baseUrl` is no address, or is left out where there is no page to take it from
  */
 export function createClient(options: ClientOptions = {}): Client {
+  return createClientOn(livePlatform, options)
+}
+
+/** A client whose live sockets come from this platform. */
+export function createClientOn(platform: LivePlatform, options: ClientOptions): Client {
   const transport = transportOf(options)
   const methods = methodsOf(transport)
+  const news = commandNews()
+  const deps = {
+    baseUrl: transport.baseUrl,
+    platform,
+    token: transport.token,
+    createTicket: async () => (await methods.createLiveTicket()).ticket,
+    checkAccess: () => methods.getMe(),
+  }
   return {
     ...methods,
+    ...iteratorsOf(methods),
     baseUrl: transport.baseUrl,
-    live: (liveOptions) =>
-      openLive(
-        {
-          baseUrl: transport.baseUrl,
-          platform: livePlatform,
-          token: transport.token,
-          createTicket: async () => (await methods.createLiveTicket()).ticket,
-          checkAccess: () => methods.getMe(),
-        },
-        liveOptions,
-      ),
+    live: (liveOptions) => openLive(deps, withNews(news, liveOptions)),
+    waitFor: (command, waitOptions) =>
+      waitForCommand(command, (input, signal) => methods.getCommand(input, { signal }), news, waitOptions),
+    download: (url, downloadOptions = {}) => openDownload(transport, url, downloadOptions),
   }
 }
 
-function transportOf({ baseUrl, token, fetch, timeoutMs }: ClientOptions): Transport {
+/** Lets those who wait for a command hear what a subscription hears. */
+function withNews(news: CommandNews, options: LiveOptions): LiveOptions {
+  const key = {}
+  return {
+    ...options,
+    onCommand: (command) => {
+      news.tell(command)
+      options.onCommand?.(command)
+    },
+    onStatus: (status) => {
+      news.follow(key, status.state === 'live' ? options.printers : undefined)
+      options.onStatus?.(status)
+    },
+  }
+}
+
+function transportOf({ baseUrl, token, fetch, timeoutMs, retry }: ClientOptions): Transport {
   return {
     baseUrl: addressOf(baseUrl),
-    // Looked up at each call, so that a page or a test may replace it.
-    fetch: fetch ?? ((request) => globalThis.fetch(request)),
+    fetch,
     token: async () => (typeof token === 'function' ? token() : token),
     timeoutMs: timeoutMs ?? TIMEOUT_MS,
+    retry,
   }
 }
 
@@ -95,8 +155,17 @@ function methodsOf(transport: Transport): Methods {
   return Object.fromEntries(entries) as Methods
 }
 
+function iteratorsOf(methods: Methods): Iterators {
+  const entries = Object.entries(ITERATORS).map(([name, { list, by }]) => {
+    // As with the methods: the types are checked where the interface and the table are generated.
+    const ask = methods[list] as Parameters<typeof allItems>[0]
+    return [name, (input = {}, options: CallOptions = {}) => allItems(ask, by, { ...input }, options)]
+  })
+  return Object.fromEntries(entries) as Iterators
+}
+
 function methodOf(transport: Transport, operation: Operation): (...given: readonly object[]) => Promise<unknown> {
   return operation.takesInput
-    ? (input = {}, options: CallOptions = {}) => callOperation(transport, operation, { ...input }, options)
+    ? (input = {}, options: UploadOptions = {}) => callOperation(transport, operation, { ...input }, options)
     : (options: CallOptions = {}) => callOperation(transport, operation, {}, options)
 }

@@ -1,3 +1,4 @@
+import type { Command } from './resources.js'
 import type { components } from './schema.js'
 
 /** One thing wrong with the input of a request: `path` is dotted, as in `detective_sensitivity` or `settings.webcams.0.name`. */
@@ -61,6 +62,30 @@ export class ApiError extends Error {
  */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
+}
+
+/** Why a command did not come to its end: see {@link CommandError.code}. */
+export type CommandErrorCode = 'not_sent' | 'failed' | 'timed_out'
+
+/**
+ * A command did not do what it was for.
+ *
+ * - `not_sent`: it never left the server; the agent is not connected, or there is no print it could be about
+ * - `failed`: the printer could not do it; the `message` says why, in the words of its host
+ * - `timed_out`: the agent or the printer did not do it in time. It may still happen
+ */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  /** What went wrong. */
+  readonly code: CommandErrorCode
+  /** The command as it was last; undefined when there is none. */
+  readonly command: Command | undefined
+
+  constructor(code: CommandErrorCode, message: string, command?: Command) {
+    super(message)
+    this.code = code
+    this.command = command
+  }
 }
 
 /**

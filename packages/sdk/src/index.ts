@@ -1,10 +1,22 @@
 // The package's entry, and the only place where it re-exports.
 export { type Client, type ClientOptions, createClient } from './client.js'
-export { ApiError, type ApiErrorCode, type ApiErrorFields, type Issue, NetworkError } from './errors.js'
+export type { WaitOptions, WaitTarget } from './command-waiter.js'
+export type { Download, DownloadOptions } from './download.js'
+export {
+  ApiError,
+  type ApiErrorCode,
+  type ApiErrorFields,
+  CommandError,
+  type CommandErrorCode,
+  type Issue,
+  NetworkError,
+} from './errors.js'
 export type { LiveOptions, LiveStatus, LiveSubscription } from './live.js'
 export { type LiveMessage, mergeLive, readLiveMessage } from './live-messages.js'
-export type { Methods } from './methods.js'
-export type { CallOptions, Input, Output } from './operation.js'
+export type { Iterators, Methods } from './methods.js'
+export type { TransferProgress, UploadFile } from './multipart.js'
+export type { CallOptions, Input, Output, UploadOptions } from './operation.js'
+export type { Item } from './paging.js'
 export type {
   ActionResult,
   Command,
@@ -26,3 +38,4 @@ export type {
   Temperatures,
   User,
 } from './resources.js'
+export type { RetryOptions } from './retry.js'

@@ -1,5 +1,7 @@
 // Made by "npm run generate" from the endpoints of packages/protocol. Do not edit.
-import type { CallOptions, Input, Operation, Output } from './operation.js'
+import type { UploadFile } from './multipart.js'
+import type { CallOptions, Input, Operation, Output, Parameters, UploadOptions } from './operation.js'
+import type { Item, Paging } from './paging.js'
 
 /** One method for each endpoint of the REST API. */
 export interface Methods {
@@ -60,6 +62,18 @@ export interface Methods {
   archivePrinter(input: Input<'archivePrinter'>, options?: CallOptions): Promise<Output<'archivePrinter'>>
 
   /**
+   * Delete several prints.
+   *
+   * At most 1000 ids. Those that are unknown, not the caller's, or of running prints are ignored.
+   *
+   * `POST /api/v1/prints/bulk_delete/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  bulkDeletePrints(input: Input<'bulkDeletePrints'>, options?: CallOptions): Promise<Output<'bulkDeletePrints'>>
+
+  /**
    * Cancel the current print.
    *
    * `POST /api/v1/printers/{id}/cancel_print/` (scope `write`)
@@ -78,6 +92,18 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   createAccount(input: Input<'createAccount'>, options?: CallOptions): Promise<Output<'createAccount'>>
+
+  /**
+   * Create a G-code folder.
+   *
+   * Names are told apart as `safe_name`; two folders beside each other cannot share one.
+   *
+   * `POST /api/v1/g_code_folders/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  createGCodeFolder(input: Input<'createGCodeFolder'>, options?: CallOptions): Promise<Output<'createGCodeFolder'>>
 
   /**
    * A ticket that opens the live websocket once.
@@ -104,6 +130,64 @@ export interface Methods {
   createPrinter(input: Input<'createPrinter'>, options?: CallOptions): Promise<Output<'createPrinter'>>
 
   /**
+   * Delete a G-code file.
+   *
+   * Its bytes are removed. Prints that were made of it still show its name.
+   *
+   * `DELETE /api/v1/g_code_files/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  deleteGCodeFile(input: Input<'deleteGCodeFile'>, options?: CallOptions): Promise<Output<'deleteGCodeFile'>>
+
+  /**
+   * Delete several G-code files.
+   *
+   * Ids that are not yours are ignored.
+   *
+   * `POST /api/v1/g_code_files/bulk_delete/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  deleteGCodeFiles(input: Input<'deleteGCodeFiles'>, options?: CallOptions): Promise<Output<'deleteGCodeFiles'>>
+
+  /**
+   * Delete a G-code folder with everything in it.
+   *
+   * `DELETE /api/v1/g_code_folders/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  deleteGCodeFolder(input: Input<'deleteGCodeFolder'>, options?: CallOptions): Promise<Output<'deleteGCodeFolder'>>
+
+  /**
+   * Delete several G-code folders with everything in them.
+   *
+   * Ids that are not yours are ignored. The answer counts the folders that were named.
+   *
+   * `POST /api/v1/g_code_folders/bulk_delete/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  deleteGCodeFolders(input: Input<'deleteGCodeFolders'>, options?: CallOptions): Promise<Output<'deleteGCodeFolders'>>
+
+  /**
+   * Delete a print with its pictures and videos.
+   *
+   * A running print is not deleted (`conflict`): cancel it first.
+   *
+   * `DELETE /api/v1/prints/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  deletePrint(input: Input<'deletePrint'>, options?: CallOptions): Promise<Output<'deletePrint'>>
+
+  /**
    * Delete a printer with its prints and pictures.
    *
    * `DELETE /api/v1/printers/{id}/` (scope `write`)
@@ -112,6 +196,18 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   deletePrinter(input: Input<'deletePrinter'>, options?: CallOptions): Promise<Output<'deletePrinter'>>
+
+  /**
+   * Record that the current print has ended, on a printer without an agent.
+   *
+   * Nothing is sent to the printer. `not_found` when nothing is being printed.
+   *
+   * `POST /api/v1/printers/{id}/finish_print/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  finishPrint(input: Input<'finishPrint'>, options?: CallOptions): Promise<Output<'finishPrint'>>
 
   /**
    * The printer that the token belongs to.
@@ -132,6 +228,26 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   getCommand(input: Input<'getCommand'>, options?: CallOptions): Promise<Output<'getCommand'>>
+
+  /**
+   * One G-code file.
+   *
+   * `GET /api/v1/g_code_files/{id}/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  getGCodeFile(input: Input<'getGCodeFile'>, options?: CallOptions): Promise<Output<'getGCodeFile'>>
+
+  /**
+   * One G-code folder.
+   *
+   * `GET /api/v1/g_code_folders/{id}/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  getGCodeFolder(input: Input<'getGCodeFolder'>, options?: CallOptions): Promise<Output<'getGCodeFolder'>>
 
   /**
    * The current user's profile.
@@ -166,6 +282,31 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   getPrint(input: Input<'getPrint'>, options?: CallOptions): Promise<Output<'getPrint'>>
+
+  /**
+   * One shot about which feedback is asked.
+   *
+   * `GET /api/v1/printshotfeedbacks/{id}/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  getPrintShotFeedback(input: Input<'getPrintShotFeedback'>, options?: CallOptions): Promise<Output<'getPrintShotFeedback'>>
+
+  /**
+   * Statistics of prints by day, week, month or year.
+   *
+   * The first period begins at `from_date`, each further one at the next midnight, Sunday, first of a month or first of January in
+`timezone`, up to and including `to_date`. Failed prints count as cancelled, running ones as succeeded. `filter`: `cancelled` (failed ones too), `finished`, `failed`, `need_alert_overwrite` (its `alert_overwrite` is null) or
+`need_print_shot_feedback` (it has feedback shots, none of which is answered). `feedback_needed` takes the last two, and can be combined with
+`filter`. `from_date` and `to_date` are days in `timezone`, both inclusive, by the time of the start.
+   *
+   * `GET /api/v1/prints/stats/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  getPrintStats(input: Input<'getPrintStats'>, options?: CallOptions): Promise<Output<'getPrintStats'>>
 
   /**
    * One printer.
@@ -208,7 +349,57 @@ export interface Methods {
   listAccounts(options?: CallOptions): Promise<Output<'listAccounts'>>
 
   /**
+   * List G-code files.
+   *
+   * Newest first without `sorting`. `parent_folder` is a folder's id, or `null` for files in none; without it files of every folder are
+listed. `q` finds files by a part of their name. `resident_printer` lists the files that lie on that printer instead of those stored here.
+   *
+   * `GET /api/v1/g_code_files/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  listGCodeFiles(input?: Input<'listGCodeFiles'>, options?: CallOptions): Promise<Output<'listGCodeFiles'>>
+
+  /**
+   * List G-code files, also as an agent.
+   *
+   * The same as `/api/v1/g_code_files/`. A printer's `auth_token` lists its owner's files.
+   *
+   * `GET /api/v1/gcodefiles/` (scope `read`, or a printer's `auth_token`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  listGCodeFilesAsAgent(input?: Input<'listGCodeFilesAsAgent'>, options?: CallOptions): Promise<Output<'listGCodeFilesAsAgent'>>
+
+  /**
+   * List G-code folders.
+   *
+   * Newest first without `sorting`. `parent_folder` is an id, or `null` for those in no other; without it all are listed.
+   *
+   * `GET /api/v1/g_code_folders/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  listGCodeFolders(input?: Input<'listGCodeFolders'>, options?: CallOptions): Promise<Output<'listGCodeFolders'>>
+
+  /**
+   * Shots of prints about which feedback is asked, oldest first.
+   *
+   * `GET /api/v1/printshotfeedbacks/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  listPrintShotFeedbacks(input?: Input<'listPrintShotFeedbacks'>, options?: CallOptions): Promise<Output<'listPrintShotFeedbacks'>>
+
+  /**
    * What happened on the user's printers, newest first.
+   *
+   * 12 of them unless `limit` says otherwise. Both filters may be given several times; an event must match each that is given.
+`ALERT` stands for FAILURE_ALERTED, ALERT_MUTED, ALERT_UNMUTED, `PAUSE_RESUME` for PAUSED, RESUMED.
    *
    * `GET /api/v1/printer_events/` (scope `read`)
    *
@@ -230,7 +421,10 @@ export interface Methods {
   /**
    * List prints.
    *
-   * Newest first without `sorting`, at most 500. `start` and `limit` are only valid together with `sorting`.
+   * By start time, newest first without `sorting`, at most 500. `start` and `limit` are only valid together with
+`sorting`. `filter`: `cancelled` (failed ones too), `finished`, `failed`, `need_alert_overwrite` (its `alert_overwrite` is null) or
+`need_print_shot_feedback` (it has feedback shots, none of which is answered). `feedback_needed` takes the last two, and can be combined with
+`filter`. `from_date` and `to_date` are days in `timezone`, both inclusive, by the time of the start. Without `timezone` they are days in UTC.
    *
    * `GET /api/v1/prints/` (scope `read`)
    *
@@ -238,6 +432,40 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   listPrints(input?: Input<'listPrints'>, options?: CallOptions): Promise<Output<'listPrints'>>
+
+  /**
+   * The G-code files of the printer's owner.
+   *
+   * `GET /api/v1/agent/g_code_files/` (a printer's `auth_token`)
+   *
+   * @throws {ApiError} `unauthorized`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  listReportedGCodeFiles(input?: Input<'listReportedGCodeFiles'>, options?: CallOptions): Promise<Output<'listReportedGCodeFiles'>>
+
+  /**
+   * Move several G-code files to a folder.
+   *
+   * Ids that are not yours are ignored. `parent_folder` null takes them out of all folders.
+   *
+   * `POST /api/v1/g_code_files/bulk_move/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  moveGCodeFiles(input: Input<'moveGCodeFiles'>, options?: CallOptions): Promise<Output<'moveGCodeFiles'>>
+
+  /**
+   * Move several G-code folders into another.
+   *
+   * Ids that are not yours are ignored. All of them move, or none.
+   *
+   * `POST /api/v1/g_code_folders/bulk_move/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  moveGCodeFolders(input: Input<'moveGCodeFolders'>, options?: CallOptions): Promise<Output<'moveGCodeFolders'>>
 
   /**
    * Turn failure detection off for the rest of the current print.
@@ -262,6 +490,36 @@ export interface Methods {
   pausePrint(input: Input<'pausePrint'>, options?: CallOptions): Promise<Output<'pausePrint'>>
 
   /**
+   * Look for failures in a picture of the current print.
+   *
+   * The answer is smoothed with those before. The failure gauge stays as it is, nobody is alerted. `not_found` when nothing is being printed.
+   *
+   * `POST /api/v1/printers/{id}/predict/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`, `invalid_image`, `rate_limited`, `unavailable`
+   * @throws {NetworkError} when no answer came
+   */
+  predictPrint(input: Parameters<'predictPrint'> & {
+    /** A JPEG, PNG or WebP. */
+    img: UploadFile
+    /** The name of the file; that of a `File` unless given. */
+    filename?: string
+  }, options?: UploadOptions): Promise<Output<'predictPrint'>>
+
+  /**
+   * Print a stored file.
+   *
+   * Hands the file to the printer's agent, which downloads it, checks its hash and starts it. Like every action it answers 200: `succeeded` says
+whether the agent has the command, `reason` why not. What becomes of it is told by the command.
+   *
+   * `POST /api/v1/g_code_files/{id}/print/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  printGCodeFile(input: Input<'printGCodeFile'>, options?: CallOptions): Promise<Output<'printGCodeFile'>>
+
+  /**
    * Allow one more automatic pause of the current print.
    *
    * `POST /api/v1/printers/{id}/rearm/` (scope `write`)
@@ -270,6 +528,65 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   rearmPrinter(input: Input<'rearmPrinter'>, options?: CallOptions): Promise<Output<'rearmPrinter'>>
+
+  /**
+   * Rename and move a G-code file.
+   *
+   * As `PATCH`, but the name is required. Without `parent_folder` the file stays where it is.
+   *
+   * `PUT /api/v1/g_code_files/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  replaceGCodeFile(input: Input<'replaceGCodeFile'>, options?: CallOptions): Promise<Output<'replaceGCodeFile'>>
+
+  /**
+   * Rename and move a G-code folder.
+   *
+   * As `PATCH`, but the name is required. Without `parent_folder` the folder stays where it is.
+   *
+   * `PUT /api/v1/g_code_folders/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  replaceGCodeFolder(input: Input<'replaceGCodeFolder'>, options?: CallOptions): Promise<Output<'replaceGCodeFolder'>>
+
+  /**
+   * Say whether a shot shows a failure, with `answer` required.
+   *
+   * `credited_dhs` is 2 when this answered the last open shot of its print, else 0. `null` takes an answer back.
+   *
+   * `PUT /api/v1/printshotfeedbacks/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  replacePrintShotFeedback(input: Input<'replacePrintShotFeedback'>, options?: CallOptions): Promise<Output<'replacePrintShotFeedback'>>
+
+  /**
+   * Find or add the record of a file on the printer.
+   *
+   * A form or a multipart body. 201 when it was added, 200 when it was known.
+   *
+   * `POST /api/v1/agent/g_code_files/` (a printer's `auth_token`)
+   *
+   * @throws {ApiError} `unauthorized`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  reportGCodeFile(input: {
+    /** The file's name with `_` in place of what is special. */
+    safe_filename: string | number | boolean
+    /** `scheme:value`, by which the agent knows the file. */
+    agent_signature: string | number | boolean
+    /** The name of the file. */
+    filename?: string | number | boolean
+    /** Its size. */
+    num_bytes?: string | number | boolean
+    /** Its path on the printer. */
+    url?: string | number | boolean
+  }, options?: UploadOptions): Promise<Output<'reportGCodeFile'>>
 
   /**
    * Report something for the printer's history.
@@ -283,20 +600,22 @@ export interface Methods {
    */
   reportPrinterEvent(input: {
     /** One of the printer event types. */
-    event_type: string
+    event_type: string | number | boolean
     /** ERROR, WARNING, SUCCESS or INFO. */
-    event_class: string
+    event_class: string | number | boolean
     /** A short title. */
-    event_title: string
+    event_title: string | number | boolean
     /** What happened. */
-    event_text: string
+    event_text: string | number | boolean
     /** Where to read more. */
-    info_url?: string
+    info_url?: string | number | boolean
     /** "true": also notify the user. */
-    notify?: string
+    notify?: string | number | boolean
     /** A picture of the moment. */
-    snapshot?: Blob
-  }, options?: CallOptions): Promise<Output<'reportPrinterEvent'>>
+    snapshot?: UploadFile
+    /** The name of the file; that of a `File` unless given. */
+    filename?: string
+  }, options?: UploadOptions): Promise<Output<'reportPrinterEvent'>>
 
   /**
    * Resume the paused print.
@@ -331,6 +650,18 @@ export interface Methods {
   seed(options?: CallOptions): Promise<Output<'seed'>>
 
   /**
+   * Record that a print has begun, on a printer without an agent.
+   *
+   * Nothing is sent to the printer. The current print, if there is one, ends as finished.
+   *
+   * `POST /api/v1/printers/{id}/start_print/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  startPrint(input: Input<'startPrint'>, options?: CallOptions): Promise<Output<'startPrint'>>
+
+  /**
    * Bring an archived printer back.
    *
    * `POST /api/v1/printers/{id}/unarchive/` (scope `write`)
@@ -353,6 +684,30 @@ export interface Methods {
   updateAccount(input: Input<'updateAccount'>, options?: CallOptions): Promise<Output<'updateAccount'>>
 
   /**
+   * Rename or move a G-code file.
+   *
+   * Read-only and unknown fields are ignored.
+   *
+   * `PATCH /api/v1/g_code_files/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  updateGCodeFile(input: Input<'updateGCodeFile'>, options?: CallOptions): Promise<Output<'updateGCodeFile'>>
+
+  /**
+   * Rename or move a G-code folder.
+   *
+   * Names are told apart as `safe_name`; two folders beside each other cannot share one. A folder cannot be moved into itself or into a folder inside it.
+   *
+   * `PATCH /api/v1/g_code_folders/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  updateGCodeFolder(input: Input<'updateGCodeFolder'>, options?: CallOptions): Promise<Output<'updateGCodeFolder'>>
+
+  /**
    * Update the current user's profile.
    *
    * Read-only and unknown fields are ignored.
@@ -363,6 +718,30 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   updateMe(input?: Input<'updateMe'>, options?: CallOptions): Promise<Output<'updateMe'>>
+
+  /**
+   * Change a print.
+   *
+   * Read-only and unknown fields are ignored.
+   *
+   * `PATCH /api/v1/prints/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  updatePrint(input: Input<'updatePrint'>, options?: CallOptions): Promise<Output<'updatePrint'>>
+
+  /**
+   * Say whether a shot shows a failure.
+   *
+   * `credited_dhs` is 2 when this answered the last open shot of its print, else 0. `null` takes an answer back. Without `answer` nothing changes.
+   *
+   * `PATCH /api/v1/printshotfeedbacks/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  updatePrintShotFeedback(input: Input<'updatePrintShotFeedback'>, options?: CallOptions): Promise<Output<'updatePrintShotFeedback'>>
 
   /**
    * Change a printer.
@@ -377,6 +756,41 @@ export interface Methods {
   updatePrinter(input: Input<'updatePrinter'>, options?: CallOptions): Promise<Output<'updatePrinter'>>
 
   /**
+   * Tell how a stored file is known on the printer.
+   *
+   * `PATCH /api/v1/agent/g_code_files/{id}/` (a printer's `auth_token`)
+   *
+   * @throws {ApiError} `unauthorized`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  updateReportedGCodeFile(input: Parameters<'updateReportedGCodeFile'> & {
+    /** The file's name with `_` in place of what is special. */
+    safe_filename?: string | number | boolean
+    /** `scheme:value`, by which the agent knows the file. */
+    agent_signature?: string | number | boolean
+  }, options?: UploadOptions): Promise<Output<'updateReportedGCodeFile'>>
+
+  /**
+   * Upload a G-code file.
+   *
+   * The parts may come in any order; unknown ones are ignored. The name must end in `.gcode`, `.gco`, `.g`, `.bgcode` or `.3mf`. Without a file,
+also as JSON, a record without bytes is made.
+   *
+   * `POST /api/v1/g_code_files/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `too_large`, `rate_limited`, `storage_full`
+   * @throws {NetworkError} when no answer came
+   */
+  uploadGCodeFile(input: {
+    /** The name of the file. */
+    filename: string | number | boolean
+    /** Its bytes. */
+    file?: UploadFile
+    /** The id of a folder; empty for none. */
+    parent_folder?: string | number | boolean
+  }, options?: UploadOptions): Promise<Output<'uploadGCodeFile'>>
+
+  /**
    * Upload a snapshot.
    *
    * A JPEG, PNG or WebP. Pictures of the primary camera are shown and, while printing, checked for failures.
@@ -388,18 +802,20 @@ export interface Methods {
    */
   uploadPic(input: {
     /** The picture. */
-    pic: Blob
+    pic: UploadFile
     /** "true" (default) or "false". */
-    is_primary_camera?: string
+    is_primary_camera?: string | number | boolean
     /** "true" or "false" (default). */
-    is_nozzle_camera?: string
+    is_nozzle_camera?: string | number | boolean
     /** Which camera took it. */
-    camera_name?: string
+    camera_name?: string | number | boolean
     /** "true": only to be looked at, not analysed. */
-    viewing_boost?: string
+    viewing_boost?: string | number | boolean
     /** How long ago the picture was taken. */
-    age_ms?: string
-  }, options?: CallOptions): Promise<Output<'uploadPic'>>
+    age_ms?: string | number | boolean
+    /** The name of the file; that of a `File` unless given. */
+    filename?: string
+  }, options?: UploadOptions): Promise<Output<'uploadPic'>>
 }
 
 /** How each method travels. `query` names what goes into the address; what is in neither path nor query is the body. */
@@ -409,33 +825,128 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   addPrinterFor: { method: 'POST', path: '/api/v1/admin/printers/', query: [], body: 'json', takesInput: true },
   adminSignIn: { method: 'POST', path: '/api/v1/admin/sign_in/', query: [], body: 'json', takesInput: true },
   archivePrinter: { method: 'POST', path: '/api/v1/printers/{id}/archive/', query: [], body: undefined, takesInput: true },
+  bulkDeletePrints: { method: 'POST', path: '/api/v1/prints/bulk_delete/', query: [], body: 'json', takesInput: true },
   cancelPrint: { method: 'POST', path: '/api/v1/printers/{id}/cancel_print/', query: [], body: undefined, takesInput: true },
   createAccount: { method: 'POST', path: '/api/v1/admin/users/', query: [], body: 'json', takesInput: true },
+  createGCodeFolder: { method: 'POST', path: '/api/v1/g_code_folders/', query: [], body: 'json', takesInput: true },
   createLiveTicket: { method: 'POST', path: '/api/v1/live/ticket/', query: [], body: undefined, takesInput: false },
   createPrinter: { method: 'POST', path: '/api/v1/printers/', query: [], body: 'json', takesInput: true },
+  deleteGCodeFile: { method: 'DELETE', path: '/api/v1/g_code_files/{id}/', query: [], body: undefined, takesInput: true },
+  deleteGCodeFiles: { method: 'POST', path: '/api/v1/g_code_files/bulk_delete/', query: [], body: 'json', takesInput: true },
+  deleteGCodeFolder: { method: 'DELETE', path: '/api/v1/g_code_folders/{id}/', query: [], body: undefined, takesInput: true },
+  deleteGCodeFolders: { method: 'POST', path: '/api/v1/g_code_folders/bulk_delete/', query: [], body: 'json', takesInput: true },
+  deletePrint: { method: 'DELETE', path: '/api/v1/prints/{id}/', query: [], body: undefined, takesInput: true },
   deletePrinter: { method: 'DELETE', path: '/api/v1/printers/{id}/', query: [], body: undefined, takesInput: true },
+  finishPrint: { method: 'POST', path: '/api/v1/printers/{id}/finish_print/', query: [], body: 'json', takesInput: true },
   getAgentPrinter: { method: 'GET', path: '/api/v1/agent/printer/', query: [], body: undefined, takesInput: false },
   getCommand: { method: 'GET', path: '/api/v1/printers/{id}/commands/{command_id}/', query: [], body: undefined, takesInput: true },
+  getGCodeFile: { method: 'GET', path: '/api/v1/g_code_files/{id}/', query: [], body: undefined, takesInput: true },
+  getGCodeFolder: { method: 'GET', path: '/api/v1/g_code_folders/{id}/', query: [], body: undefined, takesInput: true },
   getMe: { method: 'GET', path: '/api/v1/users/me/', query: [], body: undefined, takesInput: false },
   getPredictionJson: { method: 'GET', path: '/api/v1/prints/{id}/prediction_json/', query: [], body: undefined, takesInput: true },
   getPrint: { method: 'GET', path: '/api/v1/prints/{id}/', query: [], body: undefined, takesInput: true },
+  getPrintShotFeedback: { method: 'GET', path: '/api/v1/printshotfeedbacks/{id}/', query: [], body: undefined, takesInput: true },
+  getPrintStats: { method: 'GET', path: '/api/v1/prints/stats/', query: ['timezone', 'from_date', 'to_date', 'group_by', 'filter', 'feedback_needed', 'filter_by_printer_ids[]'], body: undefined, takesInput: true },
   getPrinter: { method: 'GET', path: '/api/v1/printers/{id}/', query: [], body: undefined, takesInput: true },
   getVersion: { method: 'GET', path: '/api/v1/version/', query: [], body: undefined, takesInput: false },
   issueToken: { method: 'POST', path: '/api/v1/admin/tokens/', query: [], body: 'json', takesInput: true },
   listAccounts: { method: 'GET', path: '/api/v1/admin/users/', query: [], body: undefined, takesInput: false },
-  listPrinterEvents: { method: 'GET', path: '/api/v1/printer_events/', query: ['printer_id', 'print_id', 'start', 'limit'], body: undefined, takesInput: true },
+  listGCodeFiles: { method: 'GET', path: '/api/v1/g_code_files/', query: ['page', 'page_size', 'sorting', 'q', 'parent_folder', 'resident_printer', 'safe_filename', 'agent_signature'], body: undefined, takesInput: true },
+  listGCodeFilesAsAgent: { method: 'GET', path: '/api/v1/gcodefiles/', query: ['page', 'page_size', 'sorting', 'q', 'parent_folder', 'resident_printer', 'safe_filename', 'agent_signature'], body: undefined, takesInput: true },
+  listGCodeFolders: { method: 'GET', path: '/api/v1/g_code_folders/', query: ['page', 'page_size', 'sorting', 'q', 'parent_folder'], body: undefined, takesInput: true },
+  listPrintShotFeedbacks: { method: 'GET', path: '/api/v1/printshotfeedbacks/', query: ['print_id', 'start', 'limit'], body: undefined, takesInput: true },
+  listPrinterEvents: { method: 'GET', path: '/api/v1/printer_events/', query: ['printer_id', 'print_id', 'filter_by_classes[]', 'filter_by_types[]', 'start', 'limit'], body: undefined, takesInput: true },
   listPrinters: { method: 'GET', path: '/api/v1/printers/', query: ['with_archived'], body: undefined, takesInput: true },
-  listPrints: { method: 'GET', path: '/api/v1/prints/', query: ['filter', 'sorting', 'start', 'limit', 'filter_by_printer_ids[]'], body: undefined, takesInput: true },
+  listPrints: { method: 'GET', path: '/api/v1/prints/', query: ['filter', 'feedback_needed', 'filter_by_printer_ids[]', 'sorting', 'start', 'limit', 'from_date', 'to_date', 'timezone'], body: undefined, takesInput: true },
+  listReportedGCodeFiles: { method: 'GET', path: '/api/v1/agent/g_code_files/', query: ['page', 'page_size'], body: undefined, takesInput: true },
+  moveGCodeFiles: { method: 'POST', path: '/api/v1/g_code_files/bulk_move/', query: [], body: 'json', takesInput: true },
+  moveGCodeFolders: { method: 'POST', path: '/api/v1/g_code_folders/bulk_move/', query: [], body: 'json', takesInput: true },
   muteCurrentPrint: { method: 'POST', path: '/api/v1/printers/{id}/mute_current_print/', query: ['mute_alert'], body: undefined, takesInput: true },
   pausePrint: { method: 'POST', path: '/api/v1/printers/{id}/pause_print/', query: [], body: undefined, takesInput: true },
+  predictPrint: { method: 'POST', path: '/api/v1/printers/{id}/predict/', query: [], body: { files: ['img'], texts: [] }, takesInput: true },
+  printGCodeFile: { method: 'POST', path: '/api/v1/g_code_files/{id}/print/', query: [], body: 'json', takesInput: true },
   rearmPrinter: { method: 'POST', path: '/api/v1/printers/{id}/rearm/', query: [], body: undefined, takesInput: true },
-  reportPrinterEvent: { method: 'POST', path: '/api/v1/agent/printer_events/', query: [], body: 'multipart', takesInput: true },
+  replaceGCodeFile: { method: 'PUT', path: '/api/v1/g_code_files/{id}/', query: [], body: 'json', takesInput: true },
+  replaceGCodeFolder: { method: 'PUT', path: '/api/v1/g_code_folders/{id}/', query: [], body: 'json', takesInput: true },
+  replacePrintShotFeedback: { method: 'PUT', path: '/api/v1/printshotfeedbacks/{id}/', query: [], body: 'json', takesInput: true },
+  reportGCodeFile: { method: 'POST', path: '/api/v1/agent/g_code_files/', query: [], body: { files: [], texts: ['safe_filename', 'agent_signature', 'filename', 'num_bytes', 'url'] }, takesInput: true },
+  reportPrinterEvent: { method: 'POST', path: '/api/v1/agent/printer_events/', query: [], body: { files: ['snapshot'], texts: ['event_type', 'event_class', 'event_title', 'event_text', 'info_url', 'notify'] }, takesInput: true },
   resumePrint: { method: 'POST', path: '/api/v1/printers/{id}/resume_print/', query: [], body: undefined, takesInput: true },
   revokeToken: { method: 'POST', path: '/api/v1/admin/tokens/revoke/', query: [], body: 'json', takesInput: true },
   seed: { method: 'POST', path: '/api/v1/admin/seed/', query: [], body: undefined, takesInput: false },
+  startPrint: { method: 'POST', path: '/api/v1/printers/{id}/start_print/', query: [], body: 'json', takesInput: true },
   unarchivePrinter: { method: 'POST', path: '/api/v1/printers/{id}/unarchive/', query: [], body: undefined, takesInput: true },
   updateAccount: { method: 'PATCH', path: '/api/v1/admin/users/{id}/', query: [], body: 'json', takesInput: true },
+  updateGCodeFile: { method: 'PATCH', path: '/api/v1/g_code_files/{id}/', query: [], body: 'json', takesInput: true },
+  updateGCodeFolder: { method: 'PATCH', path: '/api/v1/g_code_folders/{id}/', query: [], body: 'json', takesInput: true },
   updateMe: { method: 'PATCH', path: '/api/v1/users/me/', query: [], body: 'json', takesInput: true },
+  updatePrint: { method: 'PATCH', path: '/api/v1/prints/{id}/', query: [], body: 'json', takesInput: true },
+  updatePrintShotFeedback: { method: 'PATCH', path: '/api/v1/printshotfeedbacks/{id}/', query: [], body: 'json', takesInput: true },
   updatePrinter: { method: 'PATCH', path: '/api/v1/printers/{id}/', query: [], body: 'json', takesInput: true },
-  uploadPic: { method: 'POST', path: '/api/v1/agent/pic/', query: [], body: 'multipart', takesInput: true },
+  updateReportedGCodeFile: { method: 'PATCH', path: '/api/v1/agent/g_code_files/{id}/', query: [], body: { files: [], texts: ['safe_filename', 'agent_signature'] }, takesInput: true },
+  uploadGCodeFile: { method: 'POST', path: '/api/v1/g_code_files/', query: [], body: { files: ['file'], texts: ['filename', 'parent_folder'] }, takesInput: true },
+  uploadPic: { method: 'POST', path: '/api/v1/agent/pic/', query: [], body: { files: ['pic'], texts: ['is_primary_camera', 'is_nozzle_camera', 'camera_name', 'viewing_boost', 'age_ms'] }, takesInput: true },
+}
+
+/** One iterator for each endpoint that answers in pages. */
+export interface Iterators {
+  /**
+   * Every item of {@link Methods.listGCodeFiles}, asked for page by page as they are used.
+   *
+   * `page_size` is the size of one page, not of the whole. The options hold for each page by itself.
+   */
+  allGCodeFiles(input?: Omit<Input<'listGCodeFiles'>, 'page'>, options?: CallOptions): AsyncGenerator<Item<'listGCodeFiles'>, void, undefined>
+
+  /**
+   * Every item of {@link Methods.listGCodeFilesAsAgent}, asked for page by page as they are used.
+   *
+   * `page_size` is the size of one page, not of the whole. The options hold for each page by itself.
+   */
+  allGCodeFilesAsAgent(input?: Omit<Input<'listGCodeFilesAsAgent'>, 'page'>, options?: CallOptions): AsyncGenerator<Item<'listGCodeFilesAsAgent'>, void, undefined>
+
+  /**
+   * Every item of {@link Methods.listGCodeFolders}, asked for page by page as they are used.
+   *
+   * `page_size` is the size of one page, not of the whole. The options hold for each page by itself.
+   */
+  allGCodeFolders(input?: Omit<Input<'listGCodeFolders'>, 'page'>, options?: CallOptions): AsyncGenerator<Item<'listGCodeFolders'>, void, undefined>
+
+  /**
+   * Every item of {@link Methods.listPrintShotFeedbacks}, asked for page by page as they are used.
+   *
+   * `limit` is the size of one page, not of the whole. The options hold for each page by itself.
+   */
+  allPrintShotFeedbacks(input?: Omit<Input<'listPrintShotFeedbacks'>, 'start'>, options?: CallOptions): AsyncGenerator<Item<'listPrintShotFeedbacks'>, void, undefined>
+
+  /**
+   * Every item of {@link Methods.listPrinterEvents}, asked for page by page as they are used.
+   *
+   * `limit` is the size of one page, not of the whole. The options hold for each page by itself.
+   */
+  allPrinterEvents(input?: Omit<Input<'listPrinterEvents'>, 'start'>, options?: CallOptions): AsyncGenerator<Item<'listPrinterEvents'>, void, undefined>
+
+  /**
+   * Every item of {@link Methods.listPrints}, asked for page by page as they are used.
+   *
+   * `limit` is the size of one page, not of the whole. The options hold for each page by itself.
+   */
+  allPrints(input?: Omit<Input<'listPrints'>, 'start'>, options?: CallOptions): AsyncGenerator<Item<'listPrints'>, void, undefined>
+
+  /**
+   * Every item of {@link Methods.listReportedGCodeFiles}, asked for page by page as they are used.
+   *
+   * `page_size` is the size of one page, not of the whole. The options hold for each page by itself.
+   */
+  allReportedGCodeFiles(input?: Omit<Input<'listReportedGCodeFiles'>, 'page'>, options?: CallOptions): AsyncGenerator<Item<'listReportedGCodeFiles'>, void, undefined>
+}
+
+/** Which operation each iterator asks for its pages, and the parameter that tells a page from the next. */
+export const ITERATORS: { readonly [Name in keyof Iterators]: Paging } = {
+  allGCodeFiles: { list: 'listGCodeFiles', by: 'page' },
+  allGCodeFilesAsAgent: { list: 'listGCodeFilesAsAgent', by: 'page' },
+  allGCodeFolders: { list: 'listGCodeFolders', by: 'page' },
+  allPrintShotFeedbacks: { list: 'listPrintShotFeedbacks', by: 'start' },
+  allPrinterEvents: { list: 'listPrinterEvents', by: 'start' },
+  allPrints: { list: 'listPrints', by: 'start' },
+  allReportedGCodeFiles: { list: 'listReportedGCodeFiles', by: 'page' },
 }

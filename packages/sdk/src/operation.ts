@@ -1,7 +1,11 @@
-import createFetchClient from 'openapi-fetch'
+import { uploadPlatform } from '#upload-platform'
+import { type Deadline, deadlineOf, pause } from './deadline.js'
 import { ApiError, errorFromAnswer, NetworkError, parseJson } from './errors.js'
+import { canRepeat, type Part, type Parts, partsOf, type TransferProgress } from './multipart.js'
 import type { Refined } from './resources.js'
-import type { operations, paths } from './schema.js'
+import { nextTryIn, type RetryOptions, retryPolicy } from './retry.js'
+import type { operations } from './schema.js'
+import { type Answer, readWhole } from './upload.js'
 
 /** How one operation travels. */
 export interface Operation {
@@ -9,7 +13,8 @@ export interface Operation {
   readonly path: string
   /** Which fields of the input go into the query. */
   readonly query: readonly string[]
-  readonly body: 'json' | 'multipart' | undefined
+  /** What the rest of the input is: a JSON body, the parts of a multipart body, or nothing. */
+  readonly body: 'json' | Parts | undefined
   /** Whether the method's first argument is an input; else it is the options. */
   readonly takesInput: boolean
 }
@@ -18,56 +23,55 @@ export interface Operation {
 export interface CallOptions {
   /** Gives the call up; the promise rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Longest wait for the whole answer, in milliseconds; instead of the client's. 0 means no limit. */
+  /** Longest wait for the whole answer, second tries included, in milliseconds; instead of the client's. 0 means no limit. */
   timeoutMs?: number
+  /** When to try again; instead of what the client says. `false` means never. */
+  retry?: RetryOptions | false
   /** Sees the answer's status and headers, such as `X-Total-Count` of a list, before the call resolves or rejects. */
   onResponse?: (response: { readonly status: number; readonly headers: Headers }) => void
 }
 
+/** What a call that uploads accepts. `timeoutMs` is the longest time without progress, since a large file takes its time. */
+export interface UploadOptions extends CallOptions {
+  /** Hears how far the upload is: the bytes of the files, without what the request adds. */
+  onProgress?: (progress: TransferProgress) => void
+}
+
 type Present<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>
 type JsonBody<Op> = Op extends { requestBody?: { content: { 'application/json': infer Body } } } ? Body : unknown
-type Answer<Op> = Op extends { responses: infer R } ? R[keyof R & (200 | 201)] : never
+type JsonAnswer<Op> = Op extends { responses: infer R } ? R[keyof R & (200 | 201)] : never
 type Flat<T> = { [Key in keyof T]: T[Key] }
 
 /** What a method takes: the parameters of path and query and the fields of the JSON body, all in one object. */
-export type Input<Id extends keyof operations> = Flat<
-  Present<operations[Id]['parameters']['path']> &
-    Present<operations[Id]['parameters']['query']> &
-    JsonBody<operations[Id]>
+export type Input<Id extends keyof operations> = Flat<Parameters<Id> & JsonBody<operations[Id]>>
+
+/** The parameters of path and query alone: what a method that uploads takes besides its parts. */
+export type Parameters<Id extends keyof operations> = Flat<
+  Present<operations[Id]['parameters']['path']> & Present<operations[Id]['parameters']['query']>
 >
 
 /** What a method resolves to. */
 export type Output<Id extends keyof operations> =
-  Answer<operations[Id]> extends { content: { 'application/json': infer Body } } ? Refined<Body> : void
+  JsonAnswer<operations[Id]> extends { content: { 'application/json': infer Body } } ? Refined<Body> : void
 
 /** Where and as whom operations are called. */
 export interface Transport {
   readonly baseUrl: string
-  readonly fetch: (request: Request) => Promise<Response>
+  /** The caller's own; undefined for the platform's. */
+  readonly fetch: ((request: Request) => Promise<Response>) | undefined
   /** The token to send with this call; undefined relies on the page's session cookie. */
   readonly token: () => Promise<string | undefined>
   readonly timeoutMs: number
+  readonly retry: RetryOptions | false | undefined
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-interface DynamicInit {
-  params: { path: Fields; query: Fields }
-  body?: unknown
-  bodySerializer?: (body: unknown) => unknown
-  parseAs: 'text'
-  headers: Record<string, string>
-  credentials: RequestCredentials
-  signal: AbortSignal | null
-}
-
-type DynamicRequest = (method: string, path: string, init: DynamicInit) => Promise<Exchanged>
-
-/** `data` is the text of a good answer; `error` is a bad answer's body, parsed when it is JSON. */
-interface Exchanged {
-  readonly data?: unknown
-  readonly error?: unknown
-  readonly response: Response
+/** An input, spread over a request. */
+interface Prepared {
+  readonly url: string
+  readonly json: string | undefined
+  readonly parts: readonly Part[] | undefined
 }
 
 /** Carries out one operation. The caller vouches that `input` and the answer fit the operation's types. */
@@ -75,74 +79,138 @@ export async function callOperation(
   transport: Transport,
   operation: Operation,
   input: Fields,
-  options: CallOptions = {},
+  options: UploadOptions = {},
 ): Promise<unknown> {
-  const token = await transport.token()
+  const prepared = prepare(transport.baseUrl, operation, input)
   const timeoutMs = options.timeoutMs ?? transport.timeoutMs
-  const timeout = timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : undefined
-  const signals = [options.signal, timeout].filter((signal) => signal !== undefined)
+  const deadline = deadlineOf(options.signal, timeoutMs, `no answer within ${timeoutMs} ms`)
+  const onProgress = (progress: TransferProgress): void => {
+    deadline.touch()
+    options.onProgress?.(progress)
+  }
   try {
-    const exchanged = await exchange(transport, operation, input, token, signals)
-    options.onResponse?.({ status: exchanged.response.status, headers: exchanged.response.headers })
-    return readAnswer(exchanged)
-  } catch (error) {
-    if (error instanceof ApiError) throw error
-    if (options.signal?.aborted === true) throw options.signal.reason
-    if (timeout?.aborted === true) throw new NetworkError(`no answer within ${timeoutMs} ms`, { cause: error })
-    throw new NetworkError('the server could not be reached', { cause: error })
+    const attempt = () => exchange(transport, operation.method, prepared, deadline, onProgress)
+    const policy = retryPolicy(transport.retry, options.retry, isOnce(prepared) ? false : undefined)
+    const answer = await withRetries(attempt, deadline, (failed, error) =>
+      nextTryIn(policy, failed, operation.method, error, Math.random()),
+    )
+    options.onResponse?.({ status: answer.status, headers: answer.headers })
+    return readAnswer(answer)
+  } finally {
+    deadline.end()
   }
 }
 
-function exchange(
+const isOnce = ({ parts }: Prepared): boolean => parts !== undefined && !canRepeat(parts)
+
+/** Tries until an answer is good, or its error is not worth another try, or there is no time for one. */
+async function withRetries(
+  attempt: () => Promise<Answer>,
+  deadline: Deadline,
+  nextTry: (failed: number, error: unknown) => number | undefined,
+): Promise<Answer> {
+  for (let failed = 1; ; failed += 1) {
+    const outcome = await attempt().then(
+      (answer) => ({ answer, error: refusalOf(answer) }),
+      (error: unknown) => ({ answer: undefined, error }),
+    )
+    if (outcome.answer !== undefined && outcome.error === undefined) return outcome.answer
+    const delay = deadline.signal.aborted ? undefined : nextTry(failed, outcome.error)
+    if (delay === undefined || delay >= deadline.leftMs()) {
+      if (outcome.answer !== undefined) return outcome.answer
+      throw outcome.error
+    }
+    await pause(delay, deadline.signal)
+  }
+}
+
+async function exchange(
   transport: Transport,
-  operation: Operation,
-  input: Fields,
-  token: string | undefined,
-  signals: AbortSignal[],
-): Promise<Exchanged> {
-  const client = createFetchClient<paths>({ baseUrl: transport.baseUrl, fetch: transport.fetch })
-  // The library types each path by itself; here the path comes from the table, and the method's signature holds the types.
-  const request: unknown = client.request
-  return (request as DynamicRequest)(operation.method, operation.path, {
-    ...partsOf(operation, input),
-    parseAs: 'text',
-    headers: { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-    credentials: token === undefined ? 'same-origin' : 'omit',
-    signal: signals.length === 0 ? null : AbortSignal.any(signals),
-  })
+  method: string,
+  { url, json, parts }: Prepared,
+  deadline: Deadline,
+  onProgress: (progress: TransferProgress) => void,
+): Promise<Answer> {
+  const { signal } = deadline
+  const token = await deadline.race(transport.token())
+  const credentials = token === undefined ? ('same-origin' as const) : ('omit' as const)
+  const headers = {
+    accept: 'application/json',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+  try {
+    if (parts !== undefined) {
+      const upload = { url, method, headers, credentials, parts, signal, fetch: transport.fetch, onProgress }
+      return await deadline.race(uploadPlatform.send(upload))
+    }
+    const request = new Request(url, { method, headers, credentials, body: json ?? null, signal })
+    return await deadline.race(fetchOf(transport)(request).then(readWhole))
+  } catch (error) {
+    throw unanswered(signal, error)
+  }
+}
+
+/** What the client fetches with. The platform's is looked up at each call, so that a page or a test may replace it. */
+export const fetchOf = ({ fetch }: Pick<Transport, 'fetch'>): ((request: Request) => Promise<Response>) =>
+  fetch ?? ((request) => globalThis.fetch(request))
+
+/** What a call without an answer rejects with: why it was given up, else a {@link NetworkError}. */
+export function unanswered(signal: AbortSignal, error: unknown): unknown {
+  if (signal.aborted) return signal.reason
+  // A caller's mistake, such as a stream of text instead of bytes, is hidden in what the platform makes of it.
+  const reason = error instanceof Error && error.cause instanceof TypeError ? `: ${error.cause.message}` : ''
+  return new NetworkError(`the server could not be reached${reason}`, { cause: error })
 }
 
 /** Spreads a flat input over path, query and body, by the operation's table entry. */
-function partsOf(operation: Operation, input: Fields): Pick<DynamicInit, 'params' | 'body' | 'bodySerializer'> {
-  const path: Record<string, unknown> = {}
-  const query: Record<string, unknown> = {}
-  const body: Record<string, unknown> = {}
+function prepare(baseUrl: string, operation: Operation, input: Fields): Prepared {
+  let path = operation.path
+  const query: string[] = []
+  const rest: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(input)) {
     if (value === undefined) continue
-    if (operation.path.includes(`{${name}}`)) path[name] = value
-    else if (operation.query.includes(name)) query[name] = value
-    else body[name] = value
+    if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, segmentOf(name, value))
+    else if (operation.query.includes(name)) query.push(...pairsOf(name, value))
+    else rest[name] = value
   }
-  const params = { path, query }
-  if (operation.body === undefined) return { params }
-  if (operation.body === 'json') return { params, body }
-  return { params, body: formOf(body), bodySerializer: (form) => form }
+  const missing = /\{(\w+)\}/.exec(path)?.[1]
+  if (missing !== undefined) throw new TypeError(`"${missing}" is missing`)
+  return {
+    url: `${baseUrl}${path}${query.length === 0 ? '' : `?${query.join('&')}`}`,
+    json: operation.body === 'json' ? JSON.stringify(rest) : undefined,
+    parts: typeof operation.body === 'object' ? partsOf(operation.body, rest) : undefined,
+  }
 }
 
-function formOf(fields: Fields): FormData {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) {
-    if (value instanceof Blob) form.append(name, value, name)
-    else form.append(name, String(value))
-  }
-  return form
+/** One segment of a path. */
+function segmentOf(name: string, value: unknown): string {
+  const text = String(value)
+  // A URL takes these for directions, however they are written, and would lead to another endpoint.
+  if (text === '' || text === '.' || text === '..') throw new TypeError(`"${name}" must not be "${text}"`)
+  return encodeURIComponent(text)
 }
 
-function readAnswer({ response, data, error }: Exchanged): unknown {
-  if (!response.ok) throw errorFromAnswer(response.status, error, response.headers.get('retry-after'), Date.now())
-  if (data === undefined || data === '') return undefined
-  const body = typeof data === 'string' ? parseJson(data) : undefined
+/** A list is repeated. */
+function pairsOf(name: string, value: unknown): string[] {
+  const values: unknown[] = Array.isArray(value) ? value : [value]
+  return values.map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`)
+}
+
+const isOk = ({ status }: Answer): boolean => status >= 200 && status < 300
+
+/** A bad answer as an error; undefined for a good one. */
+function refusalOf(answer: Answer): ApiError | undefined {
+  if (isOk(answer)) return undefined
+  return errorFromAnswer(answer.status, parseJson(answer.text), answer.headers.get('retry-after'), Date.now())
+}
+
+function readAnswer(answer: Answer): unknown {
+  const refusal = refusalOf(answer)
+  if (refusal !== undefined) throw refusal
+  if (answer.text === '') return undefined
+  const body = parseJson(answer.text)
   // Some other program, or the sign-in page of a network, answers at this address.
-  if (body === undefined) throw errorFromAnswer(response.status, data, null, Date.now())
+  if (body === undefined) throw errorFromAnswer(answer.status, answer.text, null, Date.now())
   return body
 }

@@ -153,6 +153,6 @@ export type Refined<T> = T extends Schemas['Printer']
   ? Printer
   : T extends readonly (infer Item)[]
     ? Refined<Item>[]
-    : T extends Schemas['ActionResult']
-      ? ActionResult
+    : T extends { printer: Schemas['Printer'] | null }
+      ? Omit<T, 'printer'> & { printer: Refined<T['printer']> }
       : T

@@ -13,7 +13,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Acknowledge the failure alert of the current print */
+        /**
+         * Acknowledge the failure alert of the current print
+         * @description Needs the scope `write`.
+         */
         post: operations["acknowledgeAlert"];
         delete?: never;
         options?: never;
@@ -33,6 +36,8 @@ export interface paths {
         /**
          * Register an OAuth client
          * @description A confidential client gets a secret, told only here. Redirect URIs are absolute and without a fragment; schemes other than http and https are for public clients.
+         *
+         *     Needs the scope `write` of an administrator.
          */
         post: operations["addClient"];
         delete?: never;
@@ -50,7 +55,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add a printer to an account */
+        /**
+         * Add a printer to an account
+         * @description Needs the scope `write` of an administrator.
+         */
         post: operations["addPrinterFor"];
         delete?: never;
         options?: never;
@@ -70,6 +78,8 @@ export interface paths {
         /**
          * A short-lived token for an administrator
          * @description For programs that administer the server with an e-mail address and a password. Wrong tries are limited as on the sign-in page.
+         *
+         *     Needs no credential.
          */
         post: operations["adminSignIn"];
         delete?: never;
@@ -90,8 +100,32 @@ export interface paths {
         /**
          * Archive a printer
          * @description Archiving twice changes nothing.
+         *
+         *     Needs the scope `write`.
          */
         post: operations["archivePrinter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prints/bulk_delete/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete several prints
+         * @description At most 1000 ids. Those that are unknown, not the caller's, or of running prints are ignored.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["bulkDeletePrints"];
         delete?: never;
         options?: never;
         head?: never;
@@ -107,7 +141,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel the current print */
+        /**
+         * Cancel the current print
+         * @description Needs the scope `write`.
+         */
         post: operations["cancelPrint"];
         delete?: never;
         options?: never;
@@ -122,11 +159,45 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List accounts */
+        /**
+         * List accounts
+         * @description Needs the scope `write` of an administrator.
+         */
         get: operations["listAccounts"];
         put?: never;
-        /** Add an account */
+        /**
+         * Add an account
+         * @description Needs the scope `write` of an administrator.
+         */
         post: operations["createAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/g_code_folders/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List G-code folders
+         * @description Newest first without `sorting`. `parent_folder` is an id, or `null` for those in no other; without it all are listed.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listGCodeFolders"];
+        put?: never;
+        /**
+         * Create a G-code folder
+         * @description Names are told apart as `safe_name`; two folders beside each other cannot share one.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["createGCodeFolder"];
         delete?: never;
         options?: never;
         head?: never;
@@ -145,6 +216,8 @@ export interface paths {
         /**
          * A ticket that opens the live websocket once
          * @description For browsers, which cannot set headers on a websocket: `/ws/live/?ticket=…`, within 30 seconds, once. The socket itself needs `read`.
+         *
+         *     Needs the scope `write`.
          */
         post: operations["createLiveTicket"];
         delete?: never;
@@ -160,12 +233,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List printers */
+        /**
+         * List printers
+         * @description Needs the scope `read`.
+         */
         get: operations["listPrinters"];
         put?: never;
         /**
          * Add a printer
          * @description The answer holds the `auth_token` for its agent.
+         *
+         *     Needs the scope `write`.
          */
         post: operations["createPrinter"];
         delete?: never;
@@ -174,84 +252,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/printers/{id}/": {
+    "/api/v1/g_code_files/{id}/": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** One printer */
-        get: operations["getPrinter"];
-        put?: never;
+        /**
+         * One G-code file
+         * @description Needs the scope `read`.
+         */
+        get: operations["getGCodeFile"];
+        /**
+         * Rename and move a G-code file
+         * @description As `PATCH`, but the name is required. Without `parent_folder` the file stays where it is.
+         *
+         *     Needs the scope `write`.
+         */
+        put: operations["replaceGCodeFile"];
         post?: never;
-        /** Delete a printer with its prints and pictures */
-        delete: operations["deletePrinter"];
+        /**
+         * Delete a G-code file
+         * @description Its bytes are removed. Prints that were made of it still show its name.
+         *
+         *     Needs the scope `write`.
+         */
+        delete: operations["deleteGCodeFile"];
         options?: never;
         head?: never;
         /**
-         * Change a printer
+         * Rename or move a G-code file
          * @description Read-only and unknown fields are ignored.
+         *
+         *     Needs the scope `write`.
          */
-        patch: operations["updatePrinter"];
+        patch: operations["updateGCodeFile"];
         trace?: never;
     };
-    "/api/v1/agent/printer/": {
+    "/api/v1/g_code_files/bulk_delete/": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** The printer that the token belongs to */
-        get: operations["getAgentPrinter"];
+        get?: never;
         put?: never;
-        post?: never;
+        /**
+         * Delete several G-code files
+         * @description Ids that are not yours are ignored.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["deleteGCodeFiles"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/printers/{id}/commands/{command_id}/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** How far a command is */
-        get: operations["getCommand"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/users/me/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The current user's profile */
-        get: operations["getMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Update the current user's profile
-         * @description Read-only and unknown fields are ignored.
-         */
-        patch: operations["updateMe"];
-        trace?: never;
-    };
-    "/api/v1/prints/{id}/prediction_json/": {
+    "/api/v1/g_code_folders/{id}/": {
         parameters: {
             query?: never;
             header?: never;
@@ -259,12 +320,50 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Frame-by-frame failure predictions of one print
-         * @description An empty list when no frame was analysed.
+         * One G-code folder
+         * @description Needs the scope `read`.
          */
-        get: operations["getPredictionJson"];
-        put?: never;
+        get: operations["getGCodeFolder"];
+        /**
+         * Rename and move a G-code folder
+         * @description As `PATCH`, but the name is required. Without `parent_folder` the folder stays where it is.
+         *
+         *     Needs the scope `write`.
+         */
+        put: operations["replaceGCodeFolder"];
         post?: never;
+        /**
+         * Delete a G-code folder with everything in it
+         * @description Needs the scope `write`.
+         */
+        delete: operations["deleteGCodeFolder"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename or move a G-code folder
+         * @description Names are told apart as `safe_name`; two folders beside each other cannot share one. A folder cannot be moved into itself or into a folder inside it.
+         *
+         *     Needs the scope `write`.
+         */
+        patch: operations["updateGCodeFolder"];
+        trace?: never;
+    };
+    "/api/v1/g_code_folders/bulk_delete/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete several G-code folders with everything in them
+         * @description Ids that are not yours are ignored. The answer counts the folders that were named.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["deleteGCodeFolders"];
         delete?: never;
         options?: never;
         head?: never;
@@ -281,8 +380,219 @@ export interface paths {
         /**
          * One print
          * @description Also at `/api/v1/print/{id}/`. The body is a Print.
+         *
+         *     Needs the scope `read`.
          */
         get: operations["getPrint"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a print with its pictures and videos
+         * @description A running print is not deleted (`conflict`): cancel it first.
+         *
+         *     Needs the scope `write`.
+         */
+        delete: operations["deletePrint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a print
+         * @description Read-only and unknown fields are ignored.
+         *
+         *     Needs the scope `write`.
+         */
+        patch: operations["updatePrint"];
+        trace?: never;
+    };
+    "/api/v1/printers/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One printer
+         * @description Needs the scope `read`.
+         */
+        get: operations["getPrinter"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a printer with its prints and pictures
+         * @description Needs the scope `write`.
+         */
+        delete: operations["deletePrinter"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a printer
+         * @description Read-only and unknown fields are ignored.
+         *
+         *     Needs the scope `write`.
+         */
+        patch: operations["updatePrinter"];
+        trace?: never;
+    };
+    "/api/v1/printers/{id}/finish_print/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record that the current print has ended, on a printer without an agent
+         * @description Nothing is sent to the printer. `not_found` when nothing is being printed.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["finishPrint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/printer/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The printer that the token belongs to
+         * @description Needs a printer's `auth_token`.
+         */
+        get: operations["getAgentPrinter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printers/{id}/commands/{command_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far a command is
+         * @description Needs the scope `read`.
+         */
+        get: operations["getCommand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The current user's profile
+         * @description Needs the scope `read`.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the current user's profile
+         * @description Read-only and unknown fields are ignored.
+         *
+         *     Needs the scope `write`.
+         */
+        patch: operations["updateMe"];
+        trace?: never;
+    };
+    "/api/v1/prints/{id}/prediction_json/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Frame-by-frame failure predictions of one print
+         * @description An empty list when no frame was analysed.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getPredictionJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printshotfeedbacks/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One shot about which feedback is asked
+         * @description Needs the scope `read`.
+         */
+        get: operations["getPrintShotFeedback"];
+        /**
+         * Say whether a shot shows a failure, with `answer` required
+         * @description `credited_dhs` is 2 when this answered the last open shot of its print, else 0. `null` takes an answer back.
+         *
+         *     Needs the scope `write`.
+         */
+        put: operations["replacePrintShotFeedback"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say whether a shot shows a failure
+         * @description `credited_dhs` is 2 when this answered the last open shot of its print, else 0. `null` takes an answer back. Without `answer` nothing changes.
+         *
+         *     Needs the scope `write`.
+         */
+        patch: operations["updatePrintShotFeedback"];
+        trace?: never;
+    };
+    "/api/v1/prints/stats/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Statistics of prints by day, week, month or year
+         * @description The first period begins at `from_date`, each further one at the next midnight, Sunday, first of a month or first of January in
+         *     `timezone`, up to and including `to_date`. Failed prints count as cancelled, running ones as succeeded. `filter`: `cancelled` (failed ones too), `finished`, `failed`, `need_alert_overwrite` (its `alert_overwrite` is null) or
+         *     `need_print_shot_feedback` (it has feedback shots, none of which is answered). `feedback_needed` takes the last two, and can be combined with
+         *     `filter`. `from_date` and `to_date` are days in `timezone`, both inclusive, by the time of the start.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getPrintStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -298,7 +608,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The server's version */
+        /**
+         * The server's version
+         * @description Needs the scope `read`.
+         */
         get: operations["getVersion"];
         put?: never;
         post?: never;
@@ -317,8 +630,83 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Issue an access token for an account */
+        /**
+         * Issue an access token for an account
+         * @description Needs the scope `write` of an administrator.
+         */
         post: operations["issueToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/g_code_files/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List G-code files
+         * @description Newest first without `sorting`. `parent_folder` is a folder's id, or `null` for files in none; without it files of every folder are
+         *     listed. `q` finds files by a part of their name. `resident_printer` lists the files that lie on that printer instead of those stored here.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listGCodeFiles"];
+        put?: never;
+        /**
+         * Upload a G-code file
+         * @description The parts may come in any order; unknown ones are ignored. The name must end in `.gcode`, `.gco`, `.g`, `.bgcode` or `.3mf`. Without a file,
+         *     also as JSON, a record without bytes is made.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["uploadGCodeFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gcodefiles/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List G-code files, also as an agent
+         * @description The same as `/api/v1/g_code_files/`. A printer's `auth_token` lists its owner's files.
+         *
+         *     Needs the scope `read`, or a printer's `auth_token`.
+         */
+        get: operations["listGCodeFilesAsAgent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printshotfeedbacks/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shots of prints about which feedback is asked, oldest first
+         * @description Needs the scope `read`.
+         */
+        get: operations["listPrintShotFeedbacks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -332,7 +720,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened on the user's printers, newest first */
+        /**
+         * What happened on the user's printers, newest first
+         * @description 12 of them unless `limit` says otherwise. Both filters may be given several times; an event must match each that is given.
+         *     `ALERT` stands for FAILURE_ALERTED, ALERT_MUTED, ALERT_UNMUTED, `PAUSE_RESUME` for PAUSED, RESUMED.
+         *
+         *     Needs the scope `read`.
+         */
         get: operations["listPrinterEvents"];
         put?: never;
         post?: never;
@@ -351,11 +745,86 @@ export interface paths {
         };
         /**
          * List prints
-         * @description Newest first without `sorting`, at most 500. `start` and `limit` are only valid together with `sorting`.
+         * @description By start time, newest first without `sorting`, at most 500. `start` and `limit` are only valid together with
+         *     `sorting`. `filter`: `cancelled` (failed ones too), `finished`, `failed`, `need_alert_overwrite` (its `alert_overwrite` is null) or
+         *     `need_print_shot_feedback` (it has feedback shots, none of which is answered). `feedback_needed` takes the last two, and can be combined with
+         *     `filter`. `from_date` and `to_date` are days in `timezone`, both inclusive, by the time of the start. Without `timezone` they are days in UTC.
+         *
+         *     Needs the scope `read`.
          */
         get: operations["listPrints"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/g_code_files/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The G-code files of the printer's owner
+         * @description Needs a printer's `auth_token`.
+         */
+        get: operations["listReportedGCodeFiles"];
+        put?: never;
+        /**
+         * Find or add the record of a file on the printer
+         * @description A form or a multipart body. 201 when it was added, 200 when it was known.
+         *
+         *     Needs a printer's `auth_token`.
+         */
+        post: operations["reportGCodeFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/g_code_files/bulk_move/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move several G-code files to a folder
+         * @description Ids that are not yours are ignored. `parent_folder` null takes them out of all folders.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["moveGCodeFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/g_code_folders/bulk_move/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move several G-code folders into another
+         * @description Ids that are not yours are ignored. All of them move, or none.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["moveGCodeFolders"];
         delete?: never;
         options?: never;
         head?: never;
@@ -374,6 +843,8 @@ export interface paths {
         /**
          * Turn failure detection off for the rest of the current print
          * @description `mute_alert=false` turns it on again.
+         *
+         *     Needs the scope `write`.
          */
         post: operations["muteCurrentPrint"];
         delete?: never;
@@ -391,8 +862,56 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pause the current print */
+        /**
+         * Pause the current print
+         * @description Needs the scope `write`.
+         */
         post: operations["pausePrint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printers/{id}/predict/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look for failures in a picture of the current print
+         * @description The answer is smoothed with those before. The failure gauge stays as it is, nobody is alerted. `not_found` when nothing is being printed.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["predictPrint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/g_code_files/{id}/print/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Print a stored file
+         * @description Hands the file to the printer's agent, which downloads it, checks its hash and starts it. Like every action it answers 200: `succeeded` says
+         *     whether the agent has the command, `reason` why not. What becomes of it is told by the command.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["printGCodeFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -408,7 +927,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Allow one more automatic pause of the current print */
+        /**
+         * Allow one more automatic pause of the current print
+         * @description Needs the scope `write`.
+         */
         post: operations["rearmPrinter"];
         delete?: never;
         options?: never;
@@ -428,6 +950,8 @@ export interface paths {
         /**
          * Report something for the printer's history
          * @description A form or a multipart body; it is attached to the current print, if any.
+         *
+         *     Needs a printer's `auth_token`.
          */
         post: operations["reportPrinterEvent"];
         delete?: never;
@@ -445,7 +969,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resume the paused print */
+        /**
+         * Resume the paused print
+         * @description Needs the scope `write`.
+         */
         post: operations["resumePrint"];
         delete?: never;
         options?: never;
@@ -465,6 +992,8 @@ export interface paths {
         /**
          * Revoke a token
          * @description An unknown token is no error.
+         *
+         *     Needs the scope `write` of an administrator.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -482,8 +1011,33 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make two accounts, tokens, clients and printers for a conformance run */
+        /**
+         * Make two accounts, tokens, clients and printers for a conformance run
+         * @description Needs the scope `write` of an administrator.
+         */
         post: operations["seed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printers/{id}/start_print/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record that a print has begun, on a printer without an agent
+         * @description Nothing is sent to the printer. The current print, if there is one, ends as finished.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["startPrint"];
         delete?: never;
         options?: never;
         head?: never;
@@ -499,7 +1053,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring an archived printer back */
+        /**
+         * Bring an archived printer back
+         * @description Needs the scope `write`.
+         */
         post: operations["unarchivePrinter"];
         delete?: never;
         options?: never;
@@ -523,8 +1080,30 @@ export interface paths {
         /**
          * Change an account: rights, disabled or not, password
          * @description Disabling an account or setting its password ends its sessions; disabling also stops its tokens.
+         *
+         *     Needs the scope `write` of an administrator.
          */
         patch: operations["updateAccount"];
+        trace?: never;
+    };
+    "/api/v1/agent/g_code_files/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Tell how a stored file is known on the printer
+         * @description Needs a printer's `auth_token`.
+         */
+        patch: operations["updateReportedGCodeFile"];
         trace?: never;
     };
     "/api/v1/agent/pic/": {
@@ -539,6 +1118,8 @@ export interface paths {
         /**
          * Upload a snapshot
          * @description A JPEG, PNG or WebP. Pictures of the primary camera are shown and, while printing, checked for failures.
+         *
+         *     Needs a printer's `auth_token`.
          */
         post: operations["uploadPic"];
         delete?: never;
@@ -551,6 +1132,17 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ProblemDetails: {
+            status: number;
+            /** @enum {string} */
+            code: "invalid_request" | "malformed_json" | "invalid_image" | "unauthorized" | "token_expired" | "token_revoked" | "credits_exhausted" | "insufficient_scope" | "not_found" | "method_not_allowed" | "conflict" | "expired" | "too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "assistant_not_configured" | "unavailable" | "storage_full";
+            title: string;
+            detail: string;
+            issues?: {
+                path: string;
+                message: string;
+            }[];
+        };
         ActionResult: {
             succeeded: boolean;
             printer: components["schemas"]["Printer"];
@@ -595,9 +1187,7 @@ export interface components {
         PrintSummary: {
             id: number;
             filename: string;
-            g_code_file: {
-                [key: string]: unknown;
-            } | null;
+            g_code_file: components["schemas"]["GCodeFileFlat"] | null;
             started_at: string | null;
             ended_at: string | null;
             finished_at: string | null;
@@ -619,6 +1209,30 @@ export interface components {
             need_alert_overwrite: boolean;
             need_print_shot_feedback: boolean;
             prediction_json_url: string | null;
+        };
+        GCodeFileFlat: {
+            id: number;
+            deleted: string | null;
+            deleted_by_cascade: boolean;
+            filename: string;
+            safe_filename: string;
+            url: string | null;
+            num_bytes: number | null;
+            sha256: string | null;
+            agent_signature: string | null;
+            metadata_json: string | null;
+            filament_total: number | null;
+            estimated_time: number | null;
+            thumbnail1_url: string | null;
+            thumbnail2_url: string | null;
+            thumbnail3_url: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            resident_printer: number | null;
+            parent_folder: number | null;
+            user: number;
         };
         NewClient: {
             name: string;
@@ -653,6 +1267,12 @@ export interface components {
             access_token: string;
             expires_in: number;
         };
+        PrintIds: {
+            print_ids: number[];
+        };
+        Deleted: {
+            deleted: number;
+        };
         NewAccount: {
             /** Format: email */
             email: string;
@@ -668,6 +1288,22 @@ export interface components {
             date_joined: string;
             last_active_at: string | null;
             printer_count: number;
+        };
+        NewGCodeFolder: {
+            name: string;
+            parent_folder?: number | null;
+        };
+        GCodeFolderFlat: {
+            id: number;
+            name: string;
+            safe_name: string;
+            g_code_folder_count: number;
+            g_code_file_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            parent_folder: number | null;
         };
         LiveTicket: {
             ticket: string;
@@ -686,6 +1322,18 @@ export interface components {
             detective_sensitivity?: number;
             min_timelapse_secs_on_finish?: number;
             min_timelapse_secs_on_cancel?: number;
+        };
+        /**
+         * @default {
+         *       "status": "success"
+         *     }
+         */
+        FinishPrint: {
+            /**
+             * @default success
+             * @enum {string}
+             */
+            status: "success" | "cancelled";
         };
         AgentPrinter: {
             user: {
@@ -714,6 +1362,43 @@ export interface components {
             created_at: string;
             acked_at: string | null;
             done_at: string | null;
+        };
+        GCodeFile: {
+            id: number;
+            deleted: string | null;
+            deleted_by_cascade: boolean;
+            filename: string;
+            safe_filename: string;
+            url: string | null;
+            num_bytes: number | null;
+            sha256: string | null;
+            agent_signature: string | null;
+            metadata_json: string | null;
+            filament_total: number | null;
+            estimated_time: number | null;
+            thumbnail1_url: string | null;
+            thumbnail2_url: string | null;
+            thumbnail3_url: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            resident_printer: number | null;
+            parent_folder: components["schemas"]["GCodeFolderFlat"] | null;
+            user: number;
+            print_set: components["schemas"]["PrintSummary"][];
+        };
+        GCodeFolder: {
+            id: number;
+            name: string;
+            safe_name: string;
+            g_code_folder_count: number;
+            g_code_file_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            parent_folder: components["schemas"]["GCodeFolderFlat"] | null;
         };
         User: {
             id: number;
@@ -779,9 +1464,7 @@ export interface components {
         Print: {
             id: number;
             filename: string;
-            g_code_file: {
-                [key: string]: unknown;
-            } | null;
+            g_code_file: components["schemas"]["GCodeFileFlat"] | null;
             started_at: string | null;
             ended_at: string | null;
             finished_at: string | null;
@@ -804,9 +1487,7 @@ export interface components {
             need_print_shot_feedback: boolean;
             prediction_json_url: string | null;
             printer: components["schemas"]["PrinterSummary"] | null;
-            printshotfeedback_set: {
-                [key: string]: unknown;
-            }[];
+            printshotfeedback_set: components["schemas"]["PrintShotFeedback"][];
             firstlayerinspection_set: {
                 [key: string]: unknown;
             }[];
@@ -832,6 +1513,37 @@ export interface components {
             archived_at: string | null;
             agent_name: string | null;
             agent_version: string | null;
+        };
+        PrintShotFeedback: {
+            id: number;
+            print_id: number;
+            image_url: string;
+            answer: ("LOOKS_BAD" | "LOOKS_OK" | "UNDECIDED") | null;
+            answered_at: string | null;
+        };
+        PrintStats: {
+            print_count_groups: {
+                /** Format: date-time */
+                key: string;
+                value: number;
+            }[];
+            print_time_groups: {
+                /** Format: date-time */
+                key: string;
+                value: number;
+            }[];
+            filament_used_groups: {
+                /** Format: date-time */
+                key: string;
+                value: number;
+            }[];
+            total_print_count: number;
+            total_cancelled_print_count: number;
+            total_succeeded_print_count: number;
+            total_print_time: number;
+            longest_print_time: number;
+            average_print_time: number;
+            total_filament_used: number;
         };
         Version: {
             version: string;
@@ -863,6 +1575,72 @@ export interface components {
             created_at: string;
             print: number | null;
             printer: number;
+        };
+        Predicted: {
+            result: {
+                p: number;
+                temporal_stats: {
+                    ewm_mean: number;
+                    rolling_mean_short: number;
+                    rolling_mean_long: number;
+                    prediction_num: number;
+                    prediction_num_lifetime: number;
+                };
+                detections: [
+                    string,
+                    number,
+                    [
+                        number,
+                        number,
+                        number,
+                        number
+                    ]
+                ][];
+            };
+        };
+        PrintFileResult: {
+            succeeded: boolean;
+            printer: components["schemas"]["Printer"];
+            command_id: string | null;
+            reason: {
+                /** @enum {string} */
+                code: "archived" | "offline" | "busy" | "not_ready" | "not_stored" | "not_connected";
+                detail: string;
+            } | null;
+        };
+        NewGCodeFile: {
+            filename: string;
+            parent_folder?: number | null;
+        };
+        GCodeFileSaved: {
+            id: number;
+            deleted: string | null;
+            deleted_by_cascade: boolean;
+            filename: string;
+            safe_filename: string;
+            url: string | null;
+            num_bytes: number | null;
+            sha256: string | null;
+            agent_signature: string | null;
+            metadata_json: string | null;
+            filament_total: number | null;
+            estimated_time: number | null;
+            thumbnail1_url: string | null;
+            thumbnail2_url: string | null;
+            thumbnail3_url: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            resident_printer: number | null;
+            parent_folder: number | null;
+        };
+        PrintShotFeedbackAnswer: {
+            answer: ("LOOKS_BAD" | "LOOKS_OK" | "UNDECIDED") | null;
+        };
+        AnsweredPrintShotFeedback: {
+            instance: components["schemas"]["PrintShotFeedback"];
+            credited_dhs: number;
         };
         Accepted: {
             /** @constant */
@@ -916,10 +1694,21 @@ export interface components {
                 auth_token: string;
             }[];
         };
+        StartPrint: {
+            filename: string;
+        };
         AccountChanges: {
             is_admin?: boolean;
             disabled?: boolean;
             password?: string;
+        };
+        GCodeFileChanges: {
+            filename?: string;
+            parent_folder?: number | null;
+        };
+        GCodeFolderChanges: {
+            name?: string;
+            parent_folder?: number | null;
         };
         UserChanges: {
             first_name?: string;
@@ -929,6 +1718,15 @@ export interface components {
             notification_enabled?: boolean;
             mobile_app_canary?: boolean;
             unseen_printer_events?: number;
+        };
+        PrintChanges: {
+            alert_overwrite?: ("FAILED" | "NOT_FAILED") | null;
+            filament_used?: number | null;
+            print_time?: number | null;
+            access_consented_at?: string | null;
+        };
+        PrintShotFeedbackChanges: {
+            answer?: ("LOOKS_BAD" | "LOOKS_OK" | "UNDECIDED") | null;
         };
         PrinterChanges: {
             name?: string;
@@ -943,22 +1741,137 @@ export interface components {
             min_timelapse_secs_on_finish?: number;
             min_timelapse_secs_on_cancel?: number;
         };
-        ProblemDetails: {
-            status: number;
-            /** @enum {string} */
-            code: "invalid_request" | "malformed_json" | "invalid_image" | "unauthorized" | "token_expired" | "token_revoked" | "credits_exhausted" | "insufficient_scope" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "assistant_not_configured" | "unavailable" | "storage_full";
-            title: string;
-            detail: string;
-            issues?: {
-                path: string;
-                message: string;
-            }[];
+    };
+    responses: {
+        /** @description `invalid_request`: The request is not valid. `malformed_json`: The body is not JSON. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description `unauthorized`: Authentication is required. `token_expired`: The token has expired. `token_revoked`: The token was revoked. */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description `insufficient_scope`: The token lacks the required scope. */
+        Forbidden: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description `not_found`: Not found. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description `too_large`: The body is too large. */
+        ContentTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description `unsupported_media_type`: The content type is not supported. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description `internal`: Something went wrong on our side. `unavailable`: Temporarily unavailable. */
+        Unexpected: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description `rate_limited`: Too many requests. */
+        TooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description `conflict`: The request conflicts with the present state. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description `unavailable`: Temporarily unavailable. */
+        ServiceUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description `storage_full`: The storage is full. */
+        InsufficientStorage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
         };
     };
-    responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description How many there are in all, on every page. */
+        "X-Total-Count": number;
+        /**
+         * @description The next and the previous page, where there are any (RFC 8288).
+         * @example <https://farm.example/api/v1/prints/?sorting=date_desc&start=50&limit=50>; rel="next"
+         */
+        Link: string;
+        /** @description Send it back as `If-Modified-Since`. */
+        "Last-Modified": string;
+        /** @description Send it back as `If-None-Match`. */
+        ETag: string;
+        /** @description The name to save the file under (RFC 6266). */
+        "Content-Disposition": string;
+        /**
+         * @description How to authenticate (RFC 6750).
+         * @example Bearer error="invalid_token"
+         */
+        "WWW-Authenticate": string;
+        /** @description Seconds after which another try makes sense. */
+        "Retry-After": number;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -966,70 +1879,151 @@ export interface operations {
     acknowledgeAlert: {
         parameters: {
             query?: {
+                /**
+                 * @description What a person says about the alert.
+                 * @example FAILED
+                 */
                 alert_overwrite?: "FAILED" | "NOT_FAILED";
             };
             header?: never;
             path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null
+                     *         },
+                     *         "normalized_p": 0.08
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ActionResult"];
                 };
             };
-            /** @description `invalid_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     addClient: {
@@ -1041,73 +2035,46 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Prusa on the left",
+                 *       "description": "Shows the farm on the wall.",
+                 *       "type": "confidential",
+                 *       "redirect_uris": [
+                 *         "https://app.example/callback"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewClient"];
             };
         };
         responses: {
-            /** @description done */
+            /** @description Done. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "client_id": "pw_3f9a1c",
+                     *       "client_secret": "s3cr3t-shown-once",
+                     *       "name": "Prusa on the left",
+                     *       "type": "confidential",
+                     *       "redirect_uris": [
+                     *         "https://app.example/callback"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AddedClient"];
                 };
             };
-            /** @description `invalid_request`, `malformed_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     addPrinterFor: {
@@ -1119,73 +2086,38 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "user@farm.example",
+                 *       "name": "Prusa on the left"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewPrinterFor"];
             };
         };
         responses: {
-            /** @description done */
+            /** @description Done. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "Prusa on the left",
+                     *       "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AddedPrinter"];
                 };
             };
-            /** @description `invalid_request`, `malformed_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     adminSignIn: {
@@ -1197,20 +2129,181 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "user@farm.example",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AdminSignIn"];
             };
         };
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "7f4a0c93b2d85e16a7f4a0c93b2d85e16a7f4a0c",
+                     *       "expires_in": 3600
+                     *     }
+                     */
                     "application/json": components["schemas"]["AdminToken"];
                 };
             };
-            /** @description `invalid_request`, `malformed_json` */
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthorized`: Authentication is required. */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    archivePrinter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "Prusa on the left",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "action_on_failure": "PAUSE",
+                     *       "watching_enabled": true,
+                     *       "not_watching_reason": null,
+                     *       "not_watching_code": null,
+                     *       "tools_off_on_pause": true,
+                     *       "bed_off_on_pause": false,
+                     *       "retract_on_pause": 6.5,
+                     *       "lift_z_on_pause": 2.5,
+                     *       "detective_sensitivity": 1,
+                     *       "min_timelapse_secs_on_finish": 600,
+                     *       "min_timelapse_secs_on_cancel": 300,
+                     *       "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *       "archived_at": null,
+                     *       "agent_name": "printwarden-agent",
+                     *       "agent_version": "0.1.0",
+                     *       "pic": {
+                     *         "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "ts": 1773480413.2
+                     *       },
+                     *       "status": {
+                     *         "_ts": 1773480413.2,
+                     *         "state": {
+                     *           "text": "Printing",
+                     *           "flags": {
+                     *             "operational": true,
+                     *             "printing": true,
+                     *             "cancelling": false,
+                     *             "pausing": false,
+                     *             "resuming": false,
+                     *             "finishing": false,
+                     *             "paused": false
+                     *           }
+                     *         },
+                     *         "progress": {
+                     *           "completion": 41.7,
+                     *           "printTime": 2116,
+                     *           "printTimeLeft": 2958
+                     *         },
+                     *         "temperatures": {
+                     *           "tool0": {
+                     *             "actual": 239.8,
+                     *             "target": 240
+                     *           },
+                     *           "bed": {
+                     *             "actual": 84.9,
+                     *             "target": 85
+                     *           }
+                     *         },
+                     *         "job": {
+                     *           "file": {
+                     *             "name": "bracket_0.2mm_PETG.gcode",
+                     *             "path": "bracket_0.2mm_PETG.gcode",
+                     *             "display": "bracket",
+                     *             "origin": "local"
+                     *           }
+                     *         }
+                     *       },
+                     *       "settings": {
+                     *         "webcams": [
+                     *           {
+                     *             "name": "bed",
+                     *             "is_primary_camera": true,
+                     *             "stream_mode": "live",
+                     *             "stream_id": 1,
+                     *             "streamRatio": "16:9"
+                     *           }
+                     *         ],
+                     *         "agent": {
+                     *           "name": "printwarden-agent",
+                     *           "version": "0.1.0"
+                     *         }
+                     *       },
+                     *       "current_print": {
+                     *         "id": 42,
+                     *         "filename": "bracket_0.2mm_PETG.gcode",
+                     *         "g_code_file": null,
+                     *         "started_at": "2026-03-14T09:26:53.000Z",
+                     *         "ended_at": null,
+                     *         "finished_at": null,
+                     *         "cancelled_at": null,
+                     *         "failed_at": null,
+                     *         "uploaded_at": null,
+                     *         "alerted_at": null,
+                     *         "alert_acknowledged_at": null,
+                     *         "alert_muted_at": null,
+                     *         "paused_at": null,
+                     *         "video_url": null,
+                     *         "tagged_video_url": null,
+                     *         "poster_url": null,
+                     *         "alert_overwrite": null,
+                     *         "filament_used": 12.4,
+                     *         "print_time": 2116,
+                     *         "access_consented_at": null,
+                     *         "video_archived_at": null,
+                     *         "need_alert_overwrite": false,
+                     *         "need_print_shot_feedback": false,
+                     *         "prediction_json_url": null
+                     *       },
+                     *       "normalized_p": 0.08
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Printer"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1219,118 +2312,54 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `unauthorized` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
-    archivePrinter: {
+    bulkDeletePrints: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                id: number;
-            };
+            path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "print_ids": [
+                 *         42
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PrintIds"];
+            };
+        };
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Printer"];
+                    /**
+                     * @example {
+                     *       "deleted": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     cancelPrint: {
@@ -1338,23 +2367,138 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null
+                     *         },
+                     *         "normalized_p": 0.08
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ActionResult"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1362,33 +2506,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     listAccounts: {
@@ -1400,42 +2523,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description The list. */
             200: {
                 headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "email": "user@farm.example",
+                     *         "is_admin": false,
+                     *         "disabled_at": null,
+                     *         "date_joined": "2026-02-20T18:30:00.000Z",
+                     *         "last_active_at": "2026-03-14T12:00:00.000Z",
+                     *         "printer_count": 1
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Account"][];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
         };
     };
     createAccount: {
@@ -1447,20 +2560,110 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "user@farm.example",
+                 *       "password": "correct horse battery staple",
+                 *       "is_admin": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewAccount"];
             };
         };
         responses: {
-            /** @description done */
+            /** @description Done. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "email": "user@farm.example",
+                     *       "is_admin": false,
+                     *       "disabled_at": null,
+                     *       "date_joined": "2026-02-20T18:30:00.000Z",
+                     *       "last_active_at": "2026-03-14T12:00:00.000Z",
+                     *       "printer_count": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description `invalid_request`, `malformed_json` */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listGCodeFolders: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page, from 1.
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description How many on a page.
+                 * @example 20
+                 */
+                page_size?: number;
+                /**
+                 * @description In which order.
+                 * @example created_at_desc
+                 */
+                sorting?: "created_at_desc" | "created_at_asc" | "name_desc" | "name_asc";
+                /** @example text */
+                q?: string;
+                /** @example 1 */
+                parent_folder?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "safe_name": "text",
+                     *         "g_code_folder_count": 1,
+                     *         "g_code_file_count": 1,
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "updated_at": "2026-03-14T09:26:53.000Z",
+                     *         "parent_folder": {
+                     *           "id": 7,
+                     *           "name": "Prusa on the left",
+                     *           "safe_name": "text",
+                     *           "g_code_folder_count": 1,
+                     *           "g_code_file_count": 1,
+                     *           "created_at": "2026-03-01T08:00:00.000Z",
+                     *           "updated_at": "2026-03-14T09:26:53.000Z",
+                     *           "parent_folder": 1
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GCodeFolder"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1469,60 +2672,57 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    createGCodeFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Prusa on the left",
+                 *       "parent_folder": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewGCodeFolder"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "Prusa on the left",
+                     *       "safe_name": "text",
+                     *       "g_code_folder_count": 1,
+                     *       "g_code_file_count": 1,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "parent_folder": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GCodeFolderFlat"];
                 };
             };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `conflict` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     createLiveTicket: {
@@ -1534,65 +2734,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description Done. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ticket": "b3a1c5d7e9f0b3a1c5d7e9f0b3a1c5d7e9f0b3a1",
+                     *       "expires_at": "2026-03-14T10:02:41.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["LiveTicket"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
-    listPrinters: {
-        parameters: {
-            query?: {
-                with_archived?: boolean;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Printer"][];
-                };
-            };
-            /** @description `invalid_request` */
+            /** @description `malformed_json`: The body is not JSON. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1601,8 +2758,149 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listPrinters: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true`: archived ones too.
+                 * @example false
+                 */
+                with_archived?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null
+                     *         },
+                     *         "normalized_p": 0.08
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Printer"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1610,24 +2908,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
         };
     };
     createPrinter: {
@@ -1639,20 +2922,328 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Prusa on the left",
+                 *       "action_on_failure": "PAUSE",
+                 *       "watching_enabled": true,
+                 *       "tools_off_on_pause": true,
+                 *       "bed_off_on_pause": false,
+                 *       "retract_on_pause": 6.5,
+                 *       "lift_z_on_pause": 2.5,
+                 *       "detective_sensitivity": 1,
+                 *       "min_timelapse_secs_on_finish": 600,
+                 *       "min_timelapse_secs_on_cancel": 300
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewPrinter"];
             };
         };
         responses: {
-            /** @description done */
+            /** @description Done. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "Prusa on the left",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "action_on_failure": "PAUSE",
+                     *       "watching_enabled": true,
+                     *       "not_watching_reason": null,
+                     *       "not_watching_code": null,
+                     *       "tools_off_on_pause": true,
+                     *       "bed_off_on_pause": false,
+                     *       "retract_on_pause": 6.5,
+                     *       "lift_z_on_pause": 2.5,
+                     *       "detective_sensitivity": 1,
+                     *       "min_timelapse_secs_on_finish": 600,
+                     *       "min_timelapse_secs_on_cancel": 300,
+                     *       "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *       "archived_at": null,
+                     *       "agent_name": "printwarden-agent",
+                     *       "agent_version": "0.1.0",
+                     *       "pic": {
+                     *         "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "ts": 1773480413.2
+                     *       },
+                     *       "status": {
+                     *         "_ts": 1773480413.2,
+                     *         "state": {
+                     *           "text": "Printing",
+                     *           "flags": {
+                     *             "operational": true,
+                     *             "printing": true,
+                     *             "cancelling": false,
+                     *             "pausing": false,
+                     *             "resuming": false,
+                     *             "finishing": false,
+                     *             "paused": false
+                     *           }
+                     *         },
+                     *         "progress": {
+                     *           "completion": 41.7,
+                     *           "printTime": 2116,
+                     *           "printTimeLeft": 2958
+                     *         },
+                     *         "temperatures": {
+                     *           "tool0": {
+                     *             "actual": 239.8,
+                     *             "target": 240
+                     *           },
+                     *           "bed": {
+                     *             "actual": 84.9,
+                     *             "target": 85
+                     *           }
+                     *         },
+                     *         "job": {
+                     *           "file": {
+                     *             "name": "bracket_0.2mm_PETG.gcode",
+                     *             "path": "bracket_0.2mm_PETG.gcode",
+                     *             "display": "bracket",
+                     *             "origin": "local"
+                     *           }
+                     *         }
+                     *       },
+                     *       "settings": {
+                     *         "webcams": [
+                     *           {
+                     *             "name": "bed",
+                     *             "is_primary_camera": true,
+                     *             "stream_mode": "live",
+                     *             "stream_id": 1,
+                     *             "streamRatio": "16:9"
+                     *           }
+                     *         ],
+                     *         "agent": {
+                     *           "name": "printwarden-agent",
+                     *           "version": "0.1.0"
+                     *         }
+                     *       },
+                     *       "current_print": {
+                     *         "id": 42,
+                     *         "filename": "bracket_0.2mm_PETG.gcode",
+                     *         "g_code_file": null,
+                     *         "started_at": "2026-03-14T09:26:53.000Z",
+                     *         "ended_at": null,
+                     *         "finished_at": null,
+                     *         "cancelled_at": null,
+                     *         "failed_at": null,
+                     *         "uploaded_at": null,
+                     *         "alerted_at": null,
+                     *         "alert_acknowledged_at": null,
+                     *         "alert_muted_at": null,
+                     *         "paused_at": null,
+                     *         "video_url": null,
+                     *         "tagged_video_url": null,
+                     *         "poster_url": null,
+                     *         "alert_overwrite": null,
+                     *         "filament_used": 12.4,
+                     *         "print_time": 2116,
+                     *         "access_consented_at": null,
+                     *         "video_archived_at": null,
+                     *         "need_alert_overwrite": false,
+                     *         "need_print_shot_feedback": false,
+                     *         "prediction_json_url": null
+                     *       },
+                     *       "normalized_p": 0.08
+                     *     }
+                     */
                     "application/json": components["schemas"]["Printer"];
                 };
             };
-            /** @description `invalid_request`, `malformed_json` */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getGCodeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "deleted": "2026-03-14T09:26:53.000Z",
+                     *       "deleted_by_cascade": false,
+                     *       "filename": "bracket_0.2mm_PETG.gcode",
+                     *       "safe_filename": "text",
+                     *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
+                     *       "num_bytes": 1,
+                     *       "sha256": "text",
+                     *       "agent_signature": "text",
+                     *       "metadata_json": "text",
+                     *       "filament_total": 1,
+                     *       "estimated_time": 1,
+                     *       "thumbnail1_url": "text",
+                     *       "thumbnail2_url": "text",
+                     *       "thumbnail3_url": "text",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "resident_printer": 1,
+                     *       "parent_folder": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "safe_name": "text",
+                     *         "g_code_folder_count": 1,
+                     *         "g_code_file_count": 1,
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "updated_at": "2026-03-14T09:26:53.000Z",
+                     *         "parent_folder": 1
+                     *       },
+                     *       "user": 1,
+                     *       "print_set": [
+                     *         {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GCodeFile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    replaceGCodeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "bracket_0.2mm_PETG.gcode",
+                 *       "parent_folder": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewGCodeFile"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "deleted": "2026-03-14T09:26:53.000Z",
+                     *       "deleted_by_cascade": false,
+                     *       "filename": "bracket_0.2mm_PETG.gcode",
+                     *       "safe_filename": "text",
+                     *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
+                     *       "num_bytes": 1,
+                     *       "sha256": "text",
+                     *       "agent_signature": "text",
+                     *       "metadata_json": "text",
+                     *       "filament_total": 1,
+                     *       "estimated_time": 1,
+                     *       "thumbnail1_url": "text",
+                     *       "thumbnail2_url": "text",
+                     *       "thumbnail3_url": "text",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "resident_printer": 1,
+                     *       "parent_folder": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GCodeFileSaved"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    deleteGCodeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1661,8 +3252,256 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updateGCodeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "bracket_0.2mm_PETG.gcode",
+                 *       "parent_folder": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["GCodeFileChanges"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "deleted": "2026-03-14T09:26:53.000Z",
+                     *       "deleted_by_cascade": false,
+                     *       "filename": "bracket_0.2mm_PETG.gcode",
+                     *       "safe_filename": "text",
+                     *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
+                     *       "num_bytes": 1,
+                     *       "sha256": "text",
+                     *       "agent_signature": "text",
+                     *       "metadata_json": "text",
+                     *       "filament_total": 1,
+                     *       "estimated_time": 1,
+                     *       "thumbnail1_url": "text",
+                     *       "thumbnail2_url": "text",
+                     *       "thumbnail3_url": "text",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "resident_printer": 1,
+                     *       "parent_folder": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GCodeFileSaved"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    deleteGCodeFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file_ids": [
+                 *         1
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    file_ids: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deleted": 3
+                     *     }
+                     */
+                    "application/json": {
+                        deleted: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getGCodeFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "Prusa on the left",
+                     *       "safe_name": "text",
+                     *       "g_code_folder_count": 1,
+                     *       "g_code_file_count": 1,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "parent_folder": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "safe_name": "text",
+                     *         "g_code_folder_count": 1,
+                     *         "g_code_file_count": 1,
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "updated_at": "2026-03-14T09:26:53.000Z",
+                     *         "parent_folder": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GCodeFolder"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    replaceGCodeFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Prusa on the left",
+                 *       "parent_folder": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewGCodeFolder"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "Prusa on the left",
+                     *       "safe_name": "text",
+                     *       "g_code_folder_count": 1,
+                     *       "g_code_file_count": 1,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "parent_folder": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GCodeFolderFlat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    deleteGCodeFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1670,8 +3509,219 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `insufficient_scope` */
-            403: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updateGCodeFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Prusa on the left",
+                 *       "parent_folder": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["GCodeFolderChanges"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "Prusa on the left",
+                     *       "safe_name": "text",
+                     *       "g_code_folder_count": 1,
+                     *       "g_code_file_count": 1,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "parent_folder": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GCodeFolderFlat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    deleteGCodeFolders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "folder_ids": [
+                 *         1
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    folder_ids: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deleted": 3
+                     *     }
+                     */
+                    "application/json": {
+                        deleted: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getPrint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 42,
+                     *       "filename": "bracket_0.2mm_PETG.gcode",
+                     *       "g_code_file": null,
+                     *       "started_at": "2026-03-14T09:26:53.000Z",
+                     *       "ended_at": null,
+                     *       "finished_at": null,
+                     *       "cancelled_at": null,
+                     *       "failed_at": null,
+                     *       "uploaded_at": null,
+                     *       "alerted_at": null,
+                     *       "alert_acknowledged_at": null,
+                     *       "alert_muted_at": null,
+                     *       "paused_at": null,
+                     *       "video_url": null,
+                     *       "tagged_video_url": null,
+                     *       "poster_url": null,
+                     *       "alert_overwrite": null,
+                     *       "filament_used": 12.4,
+                     *       "print_time": 2116,
+                     *       "access_consented_at": null,
+                     *       "video_archived_at": null,
+                     *       "need_alert_overwrite": false,
+                     *       "need_print_shot_feedback": false,
+                     *       "prediction_json_url": null,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0"
+                     *       },
+                     *       "printshotfeedback_set": [],
+                     *       "firstlayerinspection_set": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Print"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    deletePrint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1679,33 +3729,108 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `too_large` */
-            413: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updatePrint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alert_overwrite": null,
+                 *       "filament_used": 12.4,
+                 *       "print_time": 2116,
+                 *       "access_consented_at": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["PrintChanges"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                    /**
+                     * @example {
+                     *       "id": 42,
+                     *       "filename": "bracket_0.2mm_PETG.gcode",
+                     *       "g_code_file": null,
+                     *       "started_at": "2026-03-14T09:26:53.000Z",
+                     *       "ended_at": null,
+                     *       "finished_at": null,
+                     *       "cancelled_at": null,
+                     *       "failed_at": null,
+                     *       "uploaded_at": null,
+                     *       "alerted_at": null,
+                     *       "alert_acknowledged_at": null,
+                     *       "alert_muted_at": null,
+                     *       "paused_at": null,
+                     *       "video_url": null,
+                     *       "tagged_video_url": null,
+                     *       "poster_url": null,
+                     *       "alert_overwrite": null,
+                     *       "filament_used": 12.4,
+                     *       "print_time": 2116,
+                     *       "access_consented_at": null,
+                     *       "video_archived_at": null,
+                     *       "need_alert_overwrite": false,
+                     *       "need_print_shot_feedback": false,
+                     *       "prediction_json_url": null,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0"
+                     *       },
+                     *       "printshotfeedback_set": [],
+                     *       "firstlayerinspection_set": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Print"];
                 };
             };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     getPrinter: {
@@ -1713,57 +3838,136 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "Prusa on the left",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "action_on_failure": "PAUSE",
+                     *       "watching_enabled": true,
+                     *       "not_watching_reason": null,
+                     *       "not_watching_code": null,
+                     *       "tools_off_on_pause": true,
+                     *       "bed_off_on_pause": false,
+                     *       "retract_on_pause": 6.5,
+                     *       "lift_z_on_pause": 2.5,
+                     *       "detective_sensitivity": 1,
+                     *       "min_timelapse_secs_on_finish": 600,
+                     *       "min_timelapse_secs_on_cancel": 300,
+                     *       "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *       "archived_at": null,
+                     *       "agent_name": "printwarden-agent",
+                     *       "agent_version": "0.1.0",
+                     *       "pic": {
+                     *         "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "ts": 1773480413.2
+                     *       },
+                     *       "status": {
+                     *         "_ts": 1773480413.2,
+                     *         "state": {
+                     *           "text": "Printing",
+                     *           "flags": {
+                     *             "operational": true,
+                     *             "printing": true,
+                     *             "cancelling": false,
+                     *             "pausing": false,
+                     *             "resuming": false,
+                     *             "finishing": false,
+                     *             "paused": false
+                     *           }
+                     *         },
+                     *         "progress": {
+                     *           "completion": 41.7,
+                     *           "printTime": 2116,
+                     *           "printTimeLeft": 2958
+                     *         },
+                     *         "temperatures": {
+                     *           "tool0": {
+                     *             "actual": 239.8,
+                     *             "target": 240
+                     *           },
+                     *           "bed": {
+                     *             "actual": 84.9,
+                     *             "target": 85
+                     *           }
+                     *         },
+                     *         "job": {
+                     *           "file": {
+                     *             "name": "bracket_0.2mm_PETG.gcode",
+                     *             "path": "bracket_0.2mm_PETG.gcode",
+                     *             "display": "bracket",
+                     *             "origin": "local"
+                     *           }
+                     *         }
+                     *       },
+                     *       "settings": {
+                     *         "webcams": [
+                     *           {
+                     *             "name": "bed",
+                     *             "is_primary_camera": true,
+                     *             "stream_mode": "live",
+                     *             "stream_id": 1,
+                     *             "streamRatio": "16:9"
+                     *           }
+                     *         ],
+                     *         "agent": {
+                     *           "name": "printwarden-agent",
+                     *           "version": "0.1.0"
+                     *         }
+                     *       },
+                     *       "current_print": {
+                     *         "id": 42,
+                     *         "filename": "bracket_0.2mm_PETG.gcode",
+                     *         "g_code_file": null,
+                     *         "started_at": "2026-03-14T09:26:53.000Z",
+                     *         "ended_at": null,
+                     *         "finished_at": null,
+                     *         "cancelled_at": null,
+                     *         "failed_at": null,
+                     *         "uploaded_at": null,
+                     *         "alerted_at": null,
+                     *         "alert_acknowledged_at": null,
+                     *         "alert_muted_at": null,
+                     *         "paused_at": null,
+                     *         "video_url": null,
+                     *         "tagged_video_url": null,
+                     *         "poster_url": null,
+                     *         "alert_overwrite": null,
+                     *         "filament_used": 12.4,
+                     *         "print_time": 2116,
+                     *         "access_consented_at": null,
+                     *         "video_archived_at": null,
+                     *         "need_alert_overwrite": false,
+                     *         "need_print_shot_feedback": false,
+                     *         "prediction_json_url": null
+                     *       },
+                     *       "normalized_p": 0.08
+                     *     }
+                     */
                     "application/json": components["schemas"]["Printer"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
         };
     };
     deletePrinter: {
@@ -1771,82 +3975,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description done; the body is empty */
+            /** @description Done; the body is empty. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
-    updatePrinter: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PrinterChanges"];
-            };
-        };
-        responses: {
-            /** @description done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Printer"];
-                };
-            };
-            /** @description `invalid_request`, `malformed_json` */
+            /** @description `malformed_json`: The body is not JSON. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1855,60 +4001,323 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updatePrinter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Prusa on the left",
+                 *       "action_on_failure": "PAUSE",
+                 *       "watching_enabled": true,
+                 *       "tools_off_on_pause": true,
+                 *       "bed_off_on_pause": false,
+                 *       "retract_on_pause": 6.5,
+                 *       "lift_z_on_pause": 2.5,
+                 *       "detective_sensitivity": 1,
+                 *       "min_timelapse_secs_on_finish": 600,
+                 *       "min_timelapse_secs_on_cancel": 300
+                 *     }
+                 */
+                "application/json": components["schemas"]["PrinterChanges"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "Prusa on the left",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "action_on_failure": "PAUSE",
+                     *       "watching_enabled": true,
+                     *       "not_watching_reason": null,
+                     *       "not_watching_code": null,
+                     *       "tools_off_on_pause": true,
+                     *       "bed_off_on_pause": false,
+                     *       "retract_on_pause": 6.5,
+                     *       "lift_z_on_pause": 2.5,
+                     *       "detective_sensitivity": 1,
+                     *       "min_timelapse_secs_on_finish": 600,
+                     *       "min_timelapse_secs_on_cancel": 300,
+                     *       "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *       "archived_at": null,
+                     *       "agent_name": "printwarden-agent",
+                     *       "agent_version": "0.1.0",
+                     *       "pic": {
+                     *         "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "ts": 1773480413.2
+                     *       },
+                     *       "status": {
+                     *         "_ts": 1773480413.2,
+                     *         "state": {
+                     *           "text": "Printing",
+                     *           "flags": {
+                     *             "operational": true,
+                     *             "printing": true,
+                     *             "cancelling": false,
+                     *             "pausing": false,
+                     *             "resuming": false,
+                     *             "finishing": false,
+                     *             "paused": false
+                     *           }
+                     *         },
+                     *         "progress": {
+                     *           "completion": 41.7,
+                     *           "printTime": 2116,
+                     *           "printTimeLeft": 2958
+                     *         },
+                     *         "temperatures": {
+                     *           "tool0": {
+                     *             "actual": 239.8,
+                     *             "target": 240
+                     *           },
+                     *           "bed": {
+                     *             "actual": 84.9,
+                     *             "target": 85
+                     *           }
+                     *         },
+                     *         "job": {
+                     *           "file": {
+                     *             "name": "bracket_0.2mm_PETG.gcode",
+                     *             "path": "bracket_0.2mm_PETG.gcode",
+                     *             "display": "bracket",
+                     *             "origin": "local"
+                     *           }
+                     *         }
+                     *       },
+                     *       "settings": {
+                     *         "webcams": [
+                     *           {
+                     *             "name": "bed",
+                     *             "is_primary_camera": true,
+                     *             "stream_mode": "live",
+                     *             "stream_id": 1,
+                     *             "streamRatio": "16:9"
+                     *           }
+                     *         ],
+                     *         "agent": {
+                     *           "name": "printwarden-agent",
+                     *           "version": "0.1.0"
+                     *         }
+                     *       },
+                     *       "current_print": {
+                     *         "id": 42,
+                     *         "filename": "bracket_0.2mm_PETG.gcode",
+                     *         "g_code_file": null,
+                     *         "started_at": "2026-03-14T09:26:53.000Z",
+                     *         "ended_at": null,
+                     *         "finished_at": null,
+                     *         "cancelled_at": null,
+                     *         "failed_at": null,
+                     *         "uploaded_at": null,
+                     *         "alerted_at": null,
+                     *         "alert_acknowledged_at": null,
+                     *         "alert_muted_at": null,
+                     *         "paused_at": null,
+                     *         "video_url": null,
+                     *         "tagged_video_url": null,
+                     *         "poster_url": null,
+                     *         "alert_overwrite": null,
+                     *         "filament_used": 12.4,
+                     *         "print_time": 2116,
+                     *         "access_consented_at": null,
+                     *         "video_archived_at": null,
+                     *         "need_alert_overwrite": false,
+                     *         "need_print_shot_feedback": false,
+                     *         "prediction_json_url": null
+                     *       },
+                     *       "normalized_p": 0.08
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Printer"];
                 };
             };
-            /** @description `insufficient_scope` */
-            403: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    finishPrint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "success"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FinishPrint"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null
+                     *         },
+                     *         "normalized_p": 0.08
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionResult"];
                 };
             };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     getAgentPrinter: {
@@ -1920,33 +4329,40 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "is_pro": false
+                     *       },
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "is_pro": false,
+                     *         "retract_on_pause": 6.5
+                     *       },
+                     *       "server_ts": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["AgentPrinter"];
                 };
             };
-            /** @description `unauthorized` */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            default: components["responses"]["Unexpected"];
         };
     };
     getCommand: {
@@ -1954,58 +4370,47 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
                 id: number;
+                /**
+                 * @description The `command_id` of an action.
+                 * @example 5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11
+                 */
                 command_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11",
+                     *       "printer_id": 7,
+                     *       "cmd": "pause",
+                     *       "initiator": "api",
+                     *       "status": "sent",
+                     *       "error": null,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "acked_at": "2026-03-14T10:02:11.120Z",
+                     *       "done_at": "2026-03-14T10:02:12.480Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
         };
     };
     getMe: {
@@ -2017,42 +4422,41 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "email": "user@farm.example",
+                     *       "first_name": "Farm",
+                     *       "last_name": "Keeper",
+                     *       "username": null,
+                     *       "date_joined": "2026-02-20T18:30:00.000Z",
+                     *       "consented_at": "2026-02-20T18:30:00.000Z",
+                     *       "last_active_at": "2026-03-14T12:00:00.000Z",
+                     *       "is_primary_email_verified": false,
+                     *       "is_pro": false,
+                     *       "is_admin": false,
+                     *       "dh_balance": 1,
+                     *       "is_dh_unlimited": false,
+                     *       "unsub_token": "c0ffee00c0ffee00c0ffee00c0ffee00",
+                     *       "account_notification_by_email": false,
+                     *       "notification_enabled": false,
+                     *       "mobile_app_canary": false,
+                     *       "tunnel_cap_multiplier": 1,
+                     *       "unseen_printer_events": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
         };
     };
     updateMe: {
@@ -2064,20 +4468,345 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "first_name": "Farm",
+                 *       "last_name": "Keeper",
+                 *       "username": null,
+                 *       "account_notification_by_email": false,
+                 *       "notification_enabled": false,
+                 *       "mobile_app_canary": false,
+                 *       "unseen_printer_events": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["UserChanges"];
             };
         };
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "email": "user@farm.example",
+                     *       "first_name": "Farm",
+                     *       "last_name": "Keeper",
+                     *       "username": null,
+                     *       "date_joined": "2026-02-20T18:30:00.000Z",
+                     *       "consented_at": "2026-02-20T18:30:00.000Z",
+                     *       "last_active_at": "2026-03-14T12:00:00.000Z",
+                     *       "is_primary_email_verified": false,
+                     *       "is_pro": false,
+                     *       "is_admin": false,
+                     *       "dh_balance": 1,
+                     *       "is_dh_unlimited": false,
+                     *       "unsub_token": "c0ffee00c0ffee00c0ffee00c0ffee00",
+                     *       "account_notification_by_email": false,
+                     *       "notification_enabled": false,
+                     *       "mobile_app_canary": false,
+                     *       "tunnel_cap_multiplier": 1,
+                     *       "unseen_printer_events": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description `invalid_request`, `malformed_json` */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getPredictionJson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "model": "text",
+                     *         "pk": 1,
+                     *         "fields": {
+                     *           "current_frame_num": 1,
+                     *           "lifetime_frame_num": 1,
+                     *           "current_p": 1,
+                     *           "ewm_mean": 1,
+                     *           "rolling_mean_long": 1,
+                     *           "rolling_mean_short": 1,
+                     *           "normalized_p": 0.08,
+                     *           "created_at": "2026-03-01T08:00:00.000Z",
+                     *           "updated_at": "2026-03-14T09:26:53.000Z"
+                     *         },
+                     *         "frame_ts": 1,
+                     *         "detections": [
+                     *           [
+                     *             "failure",
+                     *             0.83,
+                     *             [
+                     *               320,
+                     *               240,
+                     *               64,
+                     *               48
+                     *             ]
+                     *           ]
+                     *         ],
+                     *         "detector": "text",
+                     *         "settings": {
+                     *           "sensitivity": 1
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PredictionJson"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getPrintShotFeedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "print_id": 42,
+                     *       "image_url": "text",
+                     *       "answer": "LOOKS_BAD",
+                     *       "answered_at": "2026-03-14T09:26:53.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PrintShotFeedback"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    replacePrintShotFeedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "answer": "LOOKS_BAD"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PrintShotFeedbackAnswer"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "instance": {
+                     *         "id": 7,
+                     *         "print_id": 42,
+                     *         "image_url": "text",
+                     *         "answer": "LOOKS_BAD",
+                     *         "answered_at": "2026-03-14T09:26:53.000Z"
+                     *       },
+                     *       "credited_dhs": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnsweredPrintShotFeedback"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updatePrintShotFeedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "answer": "LOOKS_BAD"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PrintShotFeedbackChanges"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "instance": {
+                     *         "id": 7,
+                     *         "print_id": 42,
+                     *         "image_url": "text",
+                     *         "answer": "LOOKS_BAD",
+                     *         "answered_at": "2026-03-14T09:26:53.000Z"
+                     *       },
+                     *       "credited_dhs": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnsweredPrintShotFeedback"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getPrintStats: {
+        parameters: {
+            query: {
+                /** @example text */
+                timezone: string;
+                /** @example 2026-03-14 */
+                from_date: string;
+                /** @example 2026-03-14 */
+                to_date: string;
+                /** @example day */
+                group_by: "day" | "week" | "month" | "year";
+                /**
+                 * @description Only those of this kind.
+                 * @example cancelled
+                 */
+                filter?: "cancelled" | "finished" | "failed" | "need_alert_overwrite" | "need_print_shot_feedback";
+                /** @example need_alert_overwrite */
+                feedback_needed?: "need_alert_overwrite" | "need_print_shot_feedback";
+                /**
+                 * @description Only those of these printers.
+                 * @example [
+                 *       1
+                 *     ]
+                 */
+                "filter_by_printer_ids[]"?: number[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "print_count_groups": [
+                     *         {
+                     *           "key": "2026-03-14T09:26:53.000Z",
+                     *           "value": 1
+                     *         }
+                     *       ],
+                     *       "print_time_groups": [
+                     *         {
+                     *           "key": "2026-03-14T09:26:53.000Z",
+                     *           "value": 1
+                     *         }
+                     *       ],
+                     *       "filament_used_groups": [
+                     *         {
+                     *           "key": "2026-03-14T09:26:53.000Z",
+                     *           "value": 1
+                     *         }
+                     *       ],
+                     *       "total_print_count": 1,
+                     *       "total_cancelled_print_count": 1,
+                     *       "total_succeeded_print_count": 1,
+                     *       "total_print_time": 1,
+                     *       "longest_print_time": 1,
+                     *       "average_print_time": 1,
+                     *       "total_filament_used": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PrintStats"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2086,167 +4815,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
-    getPredictionJson: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PredictionJson"];
-                };
-            };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
-    getPrint: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Print"];
-                };
-            };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
         };
     };
     getVersion: {
@@ -2258,42 +4829,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": "0.1.0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Version"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
         };
     };
     issueToken: {
@@ -2305,20 +4857,152 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "user@farm.example",
+                 *       "scope": "read write",
+                 *       "name": "Prusa on the left"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewToken"];
             };
         };
         responses: {
-            /** @description done */
+            /** @description Done. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "7f4a0c93b2d85e16a7f4a0c93b2d85e16a7f4a0c",
+                     *       "token_type": "Bearer",
+                     *       "scope": "read write",
+                     *       "expires_in": 3600
+                     *     }
+                     */
                     "application/json": components["schemas"]["IssuedToken"];
                 };
             };
-            /** @description `invalid_request`, `malformed_json` */
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listGCodeFiles: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page, from 1.
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description How many on a page.
+                 * @example 20
+                 */
+                page_size?: number;
+                /**
+                 * @description In which order.
+                 * @example created_at_desc
+                 */
+                sorting?: "created_at_desc" | "created_at_asc" | "num_bytes_desc" | "num_bytes_asc" | "filename_desc" | "filename_asc";
+                /** @example text */
+                q?: string;
+                /** @example 1 */
+                parent_folder?: number | null;
+                /** @example 1 */
+                resident_printer?: number;
+                /** @example text */
+                safe_filename?: string;
+                /** @example text */
+                agent_signature?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "deleted": "2026-03-14T09:26:53.000Z",
+                     *         "deleted_by_cascade": false,
+                     *         "filename": "bracket_0.2mm_PETG.gcode",
+                     *         "safe_filename": "text",
+                     *         "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
+                     *         "num_bytes": 1,
+                     *         "sha256": "text",
+                     *         "agent_signature": "text",
+                     *         "metadata_json": "text",
+                     *         "filament_total": 1,
+                     *         "estimated_time": 1,
+                     *         "thumbnail1_url": "text",
+                     *         "thumbnail2_url": "text",
+                     *         "thumbnail3_url": "text",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "updated_at": "2026-03-14T09:26:53.000Z",
+                     *         "resident_printer": 1,
+                     *         "parent_folder": {
+                     *           "id": 7,
+                     *           "name": "Prusa on the left",
+                     *           "safe_name": "text",
+                     *           "g_code_folder_count": 1,
+                     *           "g_code_file_count": 1,
+                     *           "created_at": "2026-03-01T08:00:00.000Z",
+                     *           "updated_at": "2026-03-14T09:26:53.000Z",
+                     *           "parent_folder": 1
+                     *         },
+                     *         "user": 1,
+                     *         "print_set": [
+                     *           {
+                     *             "id": 42,
+                     *             "filename": "bracket_0.2mm_PETG.gcode",
+                     *             "g_code_file": null,
+                     *             "started_at": "2026-03-14T09:26:53.000Z",
+                     *             "ended_at": null,
+                     *             "finished_at": null,
+                     *             "cancelled_at": null,
+                     *             "failed_at": null,
+                     *             "uploaded_at": null,
+                     *             "alerted_at": null,
+                     *             "alert_acknowledged_at": null,
+                     *             "alert_muted_at": null,
+                     *             "paused_at": null,
+                     *             "video_url": null,
+                     *             "tagged_video_url": null,
+                     *             "poster_url": null,
+                     *             "alert_overwrite": null,
+                     *             "filament_used": 12.4,
+                     *             "print_time": 2116,
+                     *             "access_consented_at": null,
+                     *             "video_archived_at": null,
+                     *             "need_alert_overwrite": false,
+                     *             "need_print_shot_feedback": false,
+                     *             "prediction_json_url": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GCodeFile"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2327,8 +5011,213 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    uploadGCodeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "bracket_0.2mm_PETG.gcode",
+                 *       "parent_folder": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewGCodeFile"];
+                /**
+                 * @example {
+                 *       "filename": "bracket_0.2mm_PETG.gcode",
+                 *       "file": "<bytes>",
+                 *       "parent_folder": "text"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /** @description the name of the file */
+                    filename: string;
+                    /**
+                     * Format: binary
+                     * @description its bytes
+                     */
+                    file?: string;
+                    /** @description the id of a folder; empty for none */
+                    parent_folder?: string;
+                };
+                /**
+                 * @example {
+                 *       "filename": "bracket_0.2mm_PETG.gcode",
+                 *       "parent_folder": "text"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /** @description the name of the file */
+                    filename: string;
+                    /** @description the id of a folder; empty for none */
+                    parent_folder?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "deleted": "2026-03-14T09:26:53.000Z",
+                     *       "deleted_by_cascade": false,
+                     *       "filename": "bracket_0.2mm_PETG.gcode",
+                     *       "safe_filename": "text",
+                     *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
+                     *       "num_bytes": 1,
+                     *       "sha256": "text",
+                     *       "agent_signature": "text",
+                     *       "metadata_json": "text",
+                     *       "filament_total": 1,
+                     *       "estimated_time": 1,
+                     *       "thumbnail1_url": "text",
+                     *       "thumbnail2_url": "text",
+                     *       "thumbnail3_url": "text",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "resident_printer": 1,
+                     *       "parent_folder": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GCodeFileSaved"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            507: components["responses"]["InsufficientStorage"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listGCodeFilesAsAgent: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page, from 1.
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description How many on a page.
+                 * @example 20
+                 */
+                page_size?: number;
+                /**
+                 * @description In which order.
+                 * @example created_at_desc
+                 */
+                sorting?: "created_at_desc" | "created_at_asc" | "num_bytes_desc" | "num_bytes_asc" | "filename_desc" | "filename_asc";
+                /** @example text */
+                q?: string;
+                /** @example 1 */
+                parent_folder?: number | null;
+                /** @example 1 */
+                resident_printer?: number;
+                /** @example text */
+                safe_filename?: string;
+                /** @example text */
+                agent_signature?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "deleted": "2026-03-14T09:26:53.000Z",
+                     *         "deleted_by_cascade": false,
+                     *         "filename": "bracket_0.2mm_PETG.gcode",
+                     *         "safe_filename": "text",
+                     *         "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
+                     *         "num_bytes": 1,
+                     *         "sha256": "text",
+                     *         "agent_signature": "text",
+                     *         "metadata_json": "text",
+                     *         "filament_total": 1,
+                     *         "estimated_time": 1,
+                     *         "thumbnail1_url": "text",
+                     *         "thumbnail2_url": "text",
+                     *         "thumbnail3_url": "text",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "updated_at": "2026-03-14T09:26:53.000Z",
+                     *         "resident_printer": 1,
+                     *         "parent_folder": {
+                     *           "id": 7,
+                     *           "name": "Prusa on the left",
+                     *           "safe_name": "text",
+                     *           "g_code_folder_count": 1,
+                     *           "g_code_file_count": 1,
+                     *           "created_at": "2026-03-01T08:00:00.000Z",
+                     *           "updated_at": "2026-03-14T09:26:53.000Z",
+                     *           "parent_folder": 1
+                     *         },
+                     *         "user": 1,
+                     *         "print_set": [
+                     *           {
+                     *             "id": 42,
+                     *             "filename": "bracket_0.2mm_PETG.gcode",
+                     *             "g_code_file": null,
+                     *             "started_at": "2026-03-14T09:26:53.000Z",
+                     *             "ended_at": null,
+                     *             "finished_at": null,
+                     *             "cancelled_at": null,
+                     *             "failed_at": null,
+                     *             "uploaded_at": null,
+                     *             "alerted_at": null,
+                     *             "alert_acknowledged_at": null,
+                     *             "alert_muted_at": null,
+                     *             "paused_at": null,
+                     *             "video_url": null,
+                     *             "tagged_video_url": null,
+                     *             "poster_url": null,
+                     *             "alert_overwrite": null,
+                     *             "filament_used": 12.4,
+                     *             "print_time": 2116,
+                     *             "access_consented_at": null,
+                     *             "video_archived_at": null,
+                     *             "need_alert_overwrite": false,
+                     *             "need_print_shot_feedback": false,
+                     *             "prediction_json_url": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GCodeFile"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2336,8 +5225,60 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `insufficient_scope` */
-            403: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listPrintShotFeedbacks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those of this print.
+                 * @example 42
+                 */
+                print_id?: number;
+                /**
+                 * @description How many to skip at the beginning.
+                 * @example 0
+                 */
+                start?: number;
+                /**
+                 * @description The most to answer.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "print_id": 42,
+                     *         "image_url": "text",
+                     *         "answer": "LOOKS_BAD",
+                     *         "answered_at": "2026-03-14T09:26:53.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PrintShotFeedback"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2345,41 +5286,45 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
         };
     };
     listPrinterEvents: {
         parameters: {
             query?: {
+                /**
+                 * @description Only those of this printer.
+                 * @example 7
+                 */
                 printer_id?: number;
+                /**
+                 * @description Only those of this print.
+                 * @example 42
+                 */
                 print_id?: number;
+                /**
+                 * @example [
+                 *       "ERROR"
+                 *     ]
+                 */
+                "filter_by_classes[]"?: ("ERROR" | "WARNING" | "SUCCESS" | "INFO")[];
+                /**
+                 * @example [
+                 *       "STARTED"
+                 *     ]
+                 */
+                "filter_by_types[]"?: ("STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR" | "ALERT" | "PAUSE_RESUME")[];
+                /**
+                 * @description How many to skip at the beginning.
+                 * @example 0
+                 */
                 start?: number;
+                /**
+                 * @description The most to answer.
+                 * @example 50
+                 */
                 limit?: number;
             };
             header?: never;
@@ -2388,16 +5333,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description The list. */
             200: {
                 headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 901,
+                     *         "event_type": "PAUSED",
+                     *         "event_class": "WARNING",
+                     *         "event_title": "Print paused",
+                     *         "event_text": "The service paused the print because it looked failed.",
+                     *         "image_url": null,
+                     *         "info_url": null,
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "print": 42,
+                     *         "printer": 7
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["PrinterEvent"][];
                 };
             };
-            /** @description `invalid_request` */
+            /** @description `invalid_request`: The request is not valid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2406,43 +5369,49 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
         };
     };
     listPrints: {
         parameters: {
             query?: {
+                /**
+                 * @description Only those of this kind.
+                 * @example cancelled
+                 */
                 filter?: "cancelled" | "finished" | "failed" | "need_alert_overwrite" | "need_print_shot_feedback";
-                sorting?: "date_desc" | "date_asc";
-                start?: number;
-                limit?: number;
+                /** @example need_alert_overwrite */
+                feedback_needed?: "need_alert_overwrite" | "need_print_shot_feedback";
+                /**
+                 * @description Only those of these printers.
+                 * @example [
+                 *       1
+                 *     ]
+                 */
                 "filter_by_printer_ids[]"?: number[];
+                /**
+                 * @description In which order.
+                 * @example date_desc
+                 */
+                sorting?: "date_desc" | "date_asc";
+                /**
+                 * @description How many to skip at the beginning.
+                 * @example 0
+                 */
+                start?: number;
+                /**
+                 * @description The most to answer.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @example 2026-03-14 */
+                from_date?: string;
+                /** @example 2026-03-14 */
+                to_date?: string;
+                /** @example text */
+                timezone?: string;
             };
             header?: never;
             path?: never;
@@ -2450,16 +5419,70 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description The list. */
             200: {
                 headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 42,
+                     *         "filename": "bracket_0.2mm_PETG.gcode",
+                     *         "g_code_file": null,
+                     *         "started_at": "2026-03-14T09:26:53.000Z",
+                     *         "ended_at": null,
+                     *         "finished_at": null,
+                     *         "cancelled_at": null,
+                     *         "failed_at": null,
+                     *         "uploaded_at": null,
+                     *         "alerted_at": null,
+                     *         "alert_acknowledged_at": null,
+                     *         "alert_muted_at": null,
+                     *         "paused_at": null,
+                     *         "video_url": null,
+                     *         "tagged_video_url": null,
+                     *         "poster_url": null,
+                     *         "alert_overwrite": null,
+                     *         "filament_used": 12.4,
+                     *         "print_time": 2116,
+                     *         "access_consented_at": null,
+                     *         "video_archived_at": null,
+                     *         "need_alert_overwrite": false,
+                     *         "need_print_shot_feedback": false,
+                     *         "prediction_json_url": null,
+                     *         "printer": {
+                     *           "id": 7,
+                     *           "name": "Prusa on the left",
+                     *           "created_at": "2026-03-01T08:00:00.000Z",
+                     *           "action_on_failure": "PAUSE",
+                     *           "watching_enabled": true,
+                     *           "not_watching_reason": null,
+                     *           "not_watching_code": null,
+                     *           "tools_off_on_pause": true,
+                     *           "bed_off_on_pause": false,
+                     *           "retract_on_pause": 6.5,
+                     *           "lift_z_on_pause": 2.5,
+                     *           "detective_sensitivity": 1,
+                     *           "min_timelapse_secs_on_finish": 600,
+                     *           "min_timelapse_secs_on_cancel": 300,
+                     *           "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *           "archived_at": null,
+                     *           "agent_name": "printwarden-agent",
+                     *           "agent_version": "0.1.0"
+                     *         },
+                     *         "printshotfeedback_set": [],
+                     *         "firstlayerinspection_set": []
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Print"][];
                 };
             };
-            /** @description `invalid_request` */
+            /** @description `invalid_request`: The request is not valid. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2468,17 +5491,323 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listReportedGCodeFiles: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page, from 1.
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description How many on a page.
+                 * @example 20
+                 */
+                page_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "deleted": "2026-03-14T09:26:53.000Z",
+                     *         "deleted_by_cascade": false,
+                     *         "filename": "bracket_0.2mm_PETG.gcode",
+                     *         "safe_filename": "text",
+                     *         "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
+                     *         "num_bytes": 1,
+                     *         "sha256": "text",
+                     *         "agent_signature": "text",
+                     *         "metadata_json": "text",
+                     *         "filament_total": 1,
+                     *         "estimated_time": 1,
+                     *         "thumbnail1_url": "text",
+                     *         "thumbnail2_url": "text",
+                     *         "thumbnail3_url": "text",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "updated_at": "2026-03-14T09:26:53.000Z",
+                     *         "resident_printer": 1,
+                     *         "parent_folder": {
+                     *           "id": 7,
+                     *           "name": "Prusa on the left",
+                     *           "safe_name": "text",
+                     *           "g_code_folder_count": 1,
+                     *           "g_code_file_count": 1,
+                     *           "created_at": "2026-03-01T08:00:00.000Z",
+                     *           "updated_at": "2026-03-14T09:26:53.000Z",
+                     *           "parent_folder": 1
+                     *         },
+                     *         "user": 1,
+                     *         "print_set": [
+                     *           {
+                     *             "id": 42,
+                     *             "filename": "bracket_0.2mm_PETG.gcode",
+                     *             "g_code_file": null,
+                     *             "started_at": "2026-03-14T09:26:53.000Z",
+                     *             "ended_at": null,
+                     *             "finished_at": null,
+                     *             "cancelled_at": null,
+                     *             "failed_at": null,
+                     *             "uploaded_at": null,
+                     *             "alerted_at": null,
+                     *             "alert_acknowledged_at": null,
+                     *             "alert_muted_at": null,
+                     *             "paused_at": null,
+                     *             "video_url": null,
+                     *             "tagged_video_url": null,
+                     *             "poster_url": null,
+                     *             "alert_overwrite": null,
+                     *             "filament_used": 12.4,
+                     *             "print_time": 2116,
+                     *             "access_consented_at": null,
+                     *             "video_archived_at": null,
+                     *             "need_alert_overwrite": false,
+                     *             "need_print_shot_feedback": false,
+                     *             "prediction_json_url": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GCodeFile"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `insufficient_scope` */
-            403: {
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    reportGCodeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "safe_filename": "text",
+                 *       "agent_signature": "text",
+                 *       "filename": "bracket_0.2mm_PETG.gcode",
+                 *       "num_bytes": "text",
+                 *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /** @description the file's name with `_` in place of what is special */
+                    safe_filename: string;
+                    /** @description `scheme:value`, by which the agent knows the file */
+                    agent_signature: string;
+                    /** @description the name of the file */
+                    filename?: string;
+                    /** @description its size */
+                    num_bytes?: string;
+                    /** @description its path on the printer */
+                    url?: string;
+                };
+                /**
+                 * @example {
+                 *       "safe_filename": "text",
+                 *       "agent_signature": "text",
+                 *       "filename": "bracket_0.2mm_PETG.gcode",
+                 *       "num_bytes": "text",
+                 *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /** @description the file's name with `_` in place of what is special */
+                    safe_filename: string;
+                    /** @description `scheme:value`, by which the agent knows the file */
+                    agent_signature: string;
+                    /** @description the name of the file */
+                    filename?: string;
+                    /** @description its size */
+                    num_bytes?: string;
+                    /** @description its path on the printer */
+                    url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "deleted": "2026-03-14T09:26:53.000Z",
+                     *       "deleted_by_cascade": false,
+                     *       "filename": "bracket_0.2mm_PETG.gcode",
+                     *       "safe_filename": "text",
+                     *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
+                     *       "num_bytes": 1,
+                     *       "sha256": "text",
+                     *       "agent_signature": "text",
+                     *       "metadata_json": "text",
+                     *       "filament_total": 1,
+                     *       "estimated_time": 1,
+                     *       "thumbnail1_url": "text",
+                     *       "thumbnail2_url": "text",
+                     *       "thumbnail3_url": "text",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "resident_printer": 1,
+                     *       "parent_folder": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "safe_name": "text",
+                     *         "g_code_folder_count": 1,
+                     *         "g_code_file_count": 1,
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "updated_at": "2026-03-14T09:26:53.000Z",
+                     *         "parent_folder": 1
+                     *       },
+                     *       "user": 1,
+                     *       "print_set": [
+                     *         {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GCodeFile"];
+                };
+            };
+            /** @description It was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "deleted": "2026-03-14T09:26:53.000Z",
+                     *       "deleted_by_cascade": false,
+                     *       "filename": "bracket_0.2mm_PETG.gcode",
+                     *       "safe_filename": "text",
+                     *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
+                     *       "num_bytes": 1,
+                     *       "sha256": "text",
+                     *       "agent_signature": "text",
+                     *       "metadata_json": "text",
+                     *       "filament_total": 1,
+                     *       "estimated_time": 1,
+                     *       "thumbnail1_url": "text",
+                     *       "thumbnail2_url": "text",
+                     *       "thumbnail3_url": "text",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "resident_printer": 1,
+                     *       "parent_folder": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "safe_name": "text",
+                     *         "g_code_folder_count": 1,
+                     *         "g_code_file_count": 1,
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "updated_at": "2026-03-14T09:26:53.000Z",
+                     *         "parent_folder": 1
+                     *       },
+                     *       "user": 1,
+                     *       "print_set": [
+                     *         {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GCodeFile"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2486,84 +5815,265 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description anything else that can go wrong with any request */
-            default: {
+            /** @description `unauthorized`: Authentication is required. */
+            401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    moveGCodeFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file_ids": [
+                 *         1
+                 *       ],
+                 *       "parent_folder": 1
+                 *     }
+                 */
+                "application/json": {
+                    file_ids: number[];
+                    parent_folder: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "moved": 3
+                     *     }
+                     */
+                    "application/json": {
+                        moved: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    moveGCodeFolders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "folder_ids": [
+                 *         1
+                 *       ],
+                 *       "parent_folder": 1
+                 *     }
+                 */
+                "application/json": {
+                    folder_ids: number[];
+                    parent_folder: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "moved": 3
+                     *     }
+                     */
+                    "application/json": {
+                        moved: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     muteCurrentPrint: {
         parameters: {
             query?: {
+                /**
+                 * @description `false` turns detection on again.
+                 * @example false
+                 */
                 mute_alert?: boolean;
             };
             header?: never;
             path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null
+                     *         },
+                     *         "normalized_p": 0.08
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ActionResult"];
                 };
             };
-            /** @description `invalid_request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     pausePrint: {
@@ -2571,23 +6081,138 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null
+                     *         },
+                     *         "normalized_p": 0.08
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ActionResult"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2595,8 +6220,81 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `insufficient_scope` */
-            403: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    predictPrint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "img": "<bytes>"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description a JPEG, PNG or WebP
+                     */
+                    img: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "result": {
+                     *         "p": 1,
+                     *         "temporal_stats": {
+                     *           "ewm_mean": 1,
+                     *           "rolling_mean_short": 1,
+                     *           "rolling_mean_long": 1,
+                     *           "prediction_num": 1,
+                     *           "prediction_num_lifetime": 1
+                     *         },
+                     *         "detections": [
+                     *           [
+                     *             "failure",
+                     *             0.83,
+                     *             [
+                     *               320,
+                     *               240,
+                     *               64,
+                     *               48
+                     *             ]
+                     *           ]
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Predicted"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. `invalid_image`: The file is not a picture we can read. */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2604,24 +6302,173 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `not_found` */
-            404: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    printGCodeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "printer_id": 7
+                 *     }
+                 */
+                "application/json": {
+                    printer_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null
+                     *         },
+                     *         "normalized_p": 0.08
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11",
+                     *       "reason": {
+                     *         "code": "archived",
+                     *         "detail": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PrintFileResult"];
                 };
             };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     rearmPrinter: {
@@ -2629,23 +6476,138 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null
+                     *         },
+                     *         "normalized_p": 0.08
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ActionResult"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2653,33 +6615,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     reportPrinterEvent: {
@@ -2691,6 +6632,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event_type": "PAUSED",
+                 *       "event_class": "WARNING",
+                 *       "event_title": "Print paused",
+                 *       "event_text": "The service paused the print because it looked failed.",
+                 *       "info_url": "text",
+                 *       "notify": "text",
+                 *       "snapshot": "<bytes>"
+                 *     }
+                 */
                 "multipart/form-data": {
                     /** @description one of the printer event types */
                     event_type: string;
@@ -2710,19 +6662,48 @@ export interface operations {
                      */
                     snapshot?: string;
                 };
+                /**
+                 * @example {
+                 *       "event_type": "PAUSED",
+                 *       "event_class": "WARNING",
+                 *       "event_title": "Print paused",
+                 *       "event_text": "The service paused the print because it looked failed.",
+                 *       "info_url": "text",
+                 *       "notify": "text"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /** @description one of the printer event types */
+                    event_type: string;
+                    /** @description ERROR, WARNING, SUCCESS or INFO */
+                    event_class: string;
+                    /** @description a short title */
+                    event_title: string;
+                    /** @description what happened */
+                    event_text: string;
+                    /** @description where to read more */
+                    info_url?: string;
+                    /** @description "true": also notify the user */
+                    notify?: string;
+                };
             };
         };
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "result": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
-            /** @description `invalid_image`, `invalid_request` */
+            /** @description `invalid_request`: The request is not valid. `invalid_image`: The file is not a picture we can read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2731,51 +6712,20 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `unauthorized` */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `storage_full` */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            507: components["responses"]["InsufficientStorage"];
+            default: components["responses"]["Unexpected"];
         };
     };
     resumePrint: {
@@ -2783,23 +6733,138 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
                 id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null
+                     *         },
+                     *         "normalized_p": 0.08
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ActionResult"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2807,33 +6872,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     revokeToken: {
@@ -2845,71 +6889,28 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "7f4a0c93b2d85e16a7f4a0c93b2d85e16a7f4a0c"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TokenToRevoke"];
             };
         };
         responses: {
-            /** @description done; the body is empty */
+            /** @description Done; the body is empty. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `invalid_request`, `malformed_json` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     seed: {
@@ -2921,127 +6922,63 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description done */
+            /** @description Done. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "base_url": "https://farm.example",
+                     *       "agent_ws_url": "wss://farm.example/ws/agent/",
+                     *       "owner": {
+                     *         "email": "user@farm.example",
+                     *         "password": "correct horse battery staple"
+                     *       },
+                     *       "other": {
+                     *         "email": "user@farm.example",
+                     *         "password": "correct horse battery staple"
+                     *       },
+                     *       "tokens": {
+                     *         "read_write": "text",
+                     *         "read": "text",
+                     *         "write": "text",
+                     *         "other": "text",
+                     *         "expired": "text",
+                     *         "revoked": "text"
+                     *       },
+                     *       "clients": {
+                     *         "confidential": {
+                     *           "client_id": "pw_3f9a1c",
+                     *           "client_secret": "s3cr3t-shown-once",
+                     *           "redirect_uri": "https://app.example/callback"
+                     *         },
+                     *         "public": {
+                     *           "client_id": "pw_3f9a1c",
+                     *           "redirect_uri": "https://app.example/callback"
+                     *         }
+                     *       },
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41"
+                     *       },
+                     *       "other_printer": {
+                     *         "id": 7,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41"
+                     *       },
+                     *       "disposable_printers": [
+                     *         {
+                     *           "id": 7,
+                     *           "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConformanceTarget"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
-    unarchivePrinter: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Printer"];
-                };
-            };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
-    updateAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AccountChanges"];
-            };
-        };
-        responses: {
-            /** @description done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Account"];
-                };
-            };
-            /** @description `invalid_request`, `malformed_json` */
+            /** @description `malformed_json`: The body is not JSON. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3050,69 +6987,505 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `unauthorized`, `token_expired`, `token_revoked` */
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    startPrint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "bracket_0.2mm_PETG.gcode"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartPrint"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null
+                     *         },
+                     *         "normalized_p": 0.08
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    unarchivePrinter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "Prusa on the left",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "action_on_failure": "PAUSE",
+                     *       "watching_enabled": true,
+                     *       "not_watching_reason": null,
+                     *       "not_watching_code": null,
+                     *       "tools_off_on_pause": true,
+                     *       "bed_off_on_pause": false,
+                     *       "retract_on_pause": 6.5,
+                     *       "lift_z_on_pause": 2.5,
+                     *       "detective_sensitivity": 1,
+                     *       "min_timelapse_secs_on_finish": 600,
+                     *       "min_timelapse_secs_on_cancel": 300,
+                     *       "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *       "archived_at": null,
+                     *       "agent_name": "printwarden-agent",
+                     *       "agent_version": "0.1.0",
+                     *       "pic": {
+                     *         "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "ts": 1773480413.2
+                     *       },
+                     *       "status": {
+                     *         "_ts": 1773480413.2,
+                     *         "state": {
+                     *           "text": "Printing",
+                     *           "flags": {
+                     *             "operational": true,
+                     *             "printing": true,
+                     *             "cancelling": false,
+                     *             "pausing": false,
+                     *             "resuming": false,
+                     *             "finishing": false,
+                     *             "paused": false
+                     *           }
+                     *         },
+                     *         "progress": {
+                     *           "completion": 41.7,
+                     *           "printTime": 2116,
+                     *           "printTimeLeft": 2958
+                     *         },
+                     *         "temperatures": {
+                     *           "tool0": {
+                     *             "actual": 239.8,
+                     *             "target": 240
+                     *           },
+                     *           "bed": {
+                     *             "actual": 84.9,
+                     *             "target": 85
+                     *           }
+                     *         },
+                     *         "job": {
+                     *           "file": {
+                     *             "name": "bracket_0.2mm_PETG.gcode",
+                     *             "path": "bracket_0.2mm_PETG.gcode",
+                     *             "display": "bracket",
+                     *             "origin": "local"
+                     *           }
+                     *         }
+                     *       },
+                     *       "settings": {
+                     *         "webcams": [
+                     *           {
+                     *             "name": "bed",
+                     *             "is_primary_camera": true,
+                     *             "stream_mode": "live",
+                     *             "stream_id": 1,
+                     *             "streamRatio": "16:9"
+                     *           }
+                     *         ],
+                     *         "agent": {
+                     *           "name": "printwarden-agent",
+                     *           "version": "0.1.0"
+                     *         }
+                     *       },
+                     *       "current_print": {
+                     *         "id": 42,
+                     *         "filename": "bracket_0.2mm_PETG.gcode",
+                     *         "g_code_file": null,
+                     *         "started_at": "2026-03-14T09:26:53.000Z",
+                     *         "ended_at": null,
+                     *         "finished_at": null,
+                     *         "cancelled_at": null,
+                     *         "failed_at": null,
+                     *         "uploaded_at": null,
+                     *         "alerted_at": null,
+                     *         "alert_acknowledged_at": null,
+                     *         "alert_muted_at": null,
+                     *         "paused_at": null,
+                     *         "video_url": null,
+                     *         "tagged_video_url": null,
+                     *         "poster_url": null,
+                     *         "alert_overwrite": null,
+                     *         "filament_used": 12.4,
+                     *         "print_time": 2116,
+                     *         "access_consented_at": null,
+                     *         "video_archived_at": null,
+                     *         "need_alert_overwrite": false,
+                     *         "need_print_shot_feedback": false,
+                     *         "prediction_json_url": null
+                     *       },
+                     *       "normalized_p": 0.08
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Printer"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "is_admin": false,
+                 *       "disabled": false,
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AccountChanges"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "email": "user@farm.example",
+                     *       "is_admin": false,
+                     *       "disabled_at": null,
+                     *       "date_joined": "2026-02-20T18:30:00.000Z",
+                     *       "last_active_at": "2026-03-14T12:00:00.000Z",
+                     *       "printer_count": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updateReportedGCodeFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "safe_filename": "text",
+                 *       "agent_signature": "text"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /** @description the file's name with `_` in place of what is special */
+                    safe_filename?: string;
+                    /** @description `scheme:value`, by which the agent knows the file */
+                    agent_signature?: string;
+                };
+                /**
+                 * @example {
+                 *       "safe_filename": "text",
+                 *       "agent_signature": "text"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /** @description the file's name with `_` in place of what is special */
+                    safe_filename?: string;
+                    /** @description `scheme:value`, by which the agent knows the file */
+                    agent_signature?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "deleted": "2026-03-14T09:26:53.000Z",
+                     *       "deleted_by_cascade": false,
+                     *       "filename": "bracket_0.2mm_PETG.gcode",
+                     *       "safe_filename": "text",
+                     *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
+                     *       "num_bytes": 1,
+                     *       "sha256": "text",
+                     *       "agent_signature": "text",
+                     *       "metadata_json": "text",
+                     *       "filament_total": 1,
+                     *       "estimated_time": 1,
+                     *       "thumbnail1_url": "text",
+                     *       "thumbnail2_url": "text",
+                     *       "thumbnail3_url": "text",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "resident_printer": 1,
+                     *       "parent_folder": {
+                     *         "id": 7,
+                     *         "name": "Prusa on the left",
+                     *         "safe_name": "text",
+                     *         "g_code_folder_count": 1,
+                     *         "g_code_file_count": 1,
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "updated_at": "2026-03-14T09:26:53.000Z",
+                     *         "parent_folder": 1
+                     *       },
+                     *       "user": 1,
+                     *       "print_set": [
+                     *         {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GCodeFile"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `insufficient_scope` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `conflict` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
         };
     };
     uploadPic: {
@@ -3124,6 +7497,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "pic": "<bytes>",
+                 *       "is_primary_camera": "text",
+                 *       "is_nozzle_camera": "text",
+                 *       "camera_name": "text",
+                 *       "viewing_boost": "text",
+                 *       "age_ms": "text"
+                 *     }
+                 */
                 "multipart/form-data": {
                     /**
                      * Format: binary
@@ -3144,16 +7527,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description done */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "result": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
-            /** @description `invalid_image`, `invalid_request` */
+            /** @description `invalid_request`: The request is not valid. `invalid_image`: The file is not a picture we can read. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3162,60 +7550,21 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `unauthorized` */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description `too_large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description `storage_full` */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description anything else that can go wrong with any request */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            507: components["responses"]["InsufficientStorage"];
+            default: components["responses"]["Unexpected"];
         };
     };
 }
