@@ -20,6 +20,9 @@ export interface AgentCaller {
   readonly user_id: number
 }
 
+/** Whose things are read: a user's, or those of an agent's owner. */
+export type Reader = Pick<Caller, 'user_id'>
+
 /** What a handler may need besides its input. */
 export interface Exchange {
   /** The origin that the client used, without a slash at the end: media URLs are built from it. */
@@ -57,6 +60,11 @@ export interface Api {
   handleAgent<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, O extends z.ZodType>(
     endpoint: Endpoint<P, Q, B, O>,
     handler: Handler<P, Q, B, O, AgentCaller>,
+  ): void
+  /** For endpoints with access read_or_agent. */
+  handleReader<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, O extends z.ZodType>(
+    endpoint: Endpoint<P, Q, B, O>,
+    handler: Handler<P, Q, B, O, Reader>,
   ): void
   /** For endpoints with access anyone. */
   handleOpen<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, O extends z.ZodType>(

@@ -18,6 +18,7 @@ other method of a known path is 405 with \`Allow\`.
 | \`page\` | a signed-in browser; without a session it is sent to the sign-in page |
 | \`admin\` | an administrator's token with \`write\`, or an administrator's session |
 | \`agent\` | a printer's \`auth_token\` |
+| \`read_or_agent\` | as \`read\`, or a printer's \`auth_token\` in its owner's place |
 | \`client\` | an OAuth client, by its own credentials or by what was issued to it |
 | \`signature\` | whoever holds the signed address, until it expires |
 | \`local\` | this machine without a proxy, or an administrator's token |

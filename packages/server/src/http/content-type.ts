@@ -6,17 +6,27 @@ import { ApiError } from '../errors.js'
  */
 export function checkContentType(endpoint: Endpoint, contentType: string | undefined, hasBody: boolean): void {
   if (!hasBody) return
-  const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const type = typeOf(contentType)
   const readable = readableTypes(endpoint)
-  if (!readable.some((one) => one === type || (one === JSON_TYPE && type.endsWith('+json')))) {
+  if (!readable.some((one) => one === type || (one === JSON_TYPE && isJson(type)))) {
     throw new ApiError('unsupported_media_type', `The body must be ${readable.join(' or ')}.`)
   }
 }
 
 const JSON_TYPE = 'application/json'
 
-function readableTypes({ multipart }: Endpoint): string[] {
+const typeOf = (contentType: string | undefined): string =>
+  (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
+export function isJson(contentType: string | undefined): boolean {
+  const type = typeOf(contentType)
+  return type === JSON_TYPE || type.endsWith('+json')
+}
+
+/** The content types that an endpoint reads. */
+export function readableTypes({ multipart, body }: Endpoint): string[] {
   if (multipart === undefined) return [JSON_TYPE]
   const needsFile = multipart.some((field) => field.kind === 'file' && field.required)
-  return needsFile ? ['multipart/form-data'] : ['multipart/form-data', 'application/x-www-form-urlencoded']
+  const forms = needsFile ? ['multipart/form-data'] : ['multipart/form-data', 'application/x-www-form-urlencoded']
+  return body === undefined ? forms : [JSON_TYPE, ...forms]
 }

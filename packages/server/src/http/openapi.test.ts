@@ -9,7 +9,7 @@ const document = JSON.parse(JSON.stringify(openApiDocument(all, '1.2.3'))) as {
   openapi: string
   info: { version: string }
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Json>; securitySchemes: Json }
+  components: Record<string, Json>
 }
 
 interface Operation {
@@ -47,7 +47,8 @@ test('every reference leads to a component', () => {
   const targets = new Set([...references].map(([, target]) => target ?? ''))
   expect(targets.size).toBeGreaterThan(10)
   for (const target of targets) {
-    expect(Object.keys(document.components.schemas)).toContain(target.replace('#/components/schemas/', ''))
+    const [kind = '', name] = target.replace('#/components/', '').split('/')
+    expect(Object.keys(document.components[kind] ?? {})).toContain(name)
   }
 })
 
@@ -55,12 +56,24 @@ test('every security requirement names a scheme', () => {
   const names = Object.values(document.paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ security }) => security.flatMap((requirement) => Object.keys(requirement))),
   )
-  for (const name of new Set(names)) expect(document.components.securitySchemes).toHaveProperty(name)
+  for (const name of new Set(names)) expect(document.components['securitySchemes']).toHaveProperty(name)
 })
 
 test.each([
   { what: 'a list', path: '/api/v1/printers/', method: 'get', statuses: ['200', '400', '401', '403'] },
   { what: 'one thing', path: '/api/v1/printers/{id}/', method: 'get', statuses: ['200', '401', '403', '404'] },
+  {
+    what: 'what may be fresh',
+    path: '/api/v1/prints/{id}/prediction_json/',
+    method: 'get',
+    statuses: ['200', '304', '401', '403', '404'],
+  },
+  {
+    what: 'an action',
+    path: '/api/v1/printers/{id}/rearm/',
+    method: 'post',
+    statuses: ['200', '400', '401', '403', '404', '413', '415'],
+  },
   { what: 'making', path: '/api/v1/printers/', method: 'post', statuses: ['201', '400', '401', '403', '413', '415'] },
   {
     what: 'changing',
@@ -90,7 +103,9 @@ test('texts of a query are described as what they stand for', () => {
     name: 'start',
     in: 'query',
     required: false,
+    description: 'How many to skip at the beginning.',
     schema: { type: 'integer', minimum: 0 },
+    example: 0,
   })
 })
 

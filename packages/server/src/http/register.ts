@@ -1,4 +1,4 @@
-import type { Endpoint, Scope } from '@printwarden/protocol'
+import { type Endpoint, isList, type Scope } from '@printwarden/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { ApiError } from '../errors.js'
@@ -151,5 +151,10 @@ function send(endpoint: Endpoint, reply: FastifyReply, answer: unknown): Fastify
   if (reply.statusCode === NOT_MODIFIED) return reply.send()
   if (endpoint.otherStatus !== reply.statusCode) reply.code(endpoint.status ?? 200)
   if (endpoint.output === undefined) return reply.header('content-length', '0').send('')
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(endpoint.output.parse(answer)))
+  const output = endpoint.output.parse(answer)
+  // A list that does not come in pages is all there is.
+  if (isList(endpoint) && !reply.hasHeader('x-total-count') && Array.isArray(output)) {
+    void reply.header('x-total-count', output.length)
+  }
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(output))
 }
