@@ -11,7 +11,82 @@ export {
   updateAccount,
 } from './endpoints/admin.js'
 export { getAgentPrinter, reportPrinterEvent, uploadPic } from './endpoints/agent.js'
+export {
+  deleteGCodeFile,
+  deleteGCodeFiles,
+  getGCodeFile,
+  listGCodeFiles,
+  listGCodeFilesAsAgent,
+  listReportedGCodeFiles,
+  moveGCodeFiles,
+  printGCodeFile,
+  replaceGCodeFile,
+  reportGCodeFile,
+  updateGCodeFile,
+  updateReportedGCodeFile,
+  uploadGCodeFile,
+} from './endpoints/g-code-files.js'
+export {
+  createGCodeFolder,
+  deleteGCodeFolder,
+  deleteGCodeFolders,
+  getGCodeFolder,
+  listGCodeFolders,
+  moveGCodeFolders,
+  replaceGCodeFolder,
+  updateGCodeFolder,
+} from './endpoints/g-code-folders.js'
+export {
+  getPrintShotFeedback,
+  listPrintShotFeedbacks,
+  replacePrintShotFeedback,
+  updatePrintShotFeedback,
+} from './endpoints/feedbacks.js'
+export { listFirstLayerImages } from './endpoints/first-layer.js'
+export {
+  announceUnlinkedAgent,
+  claimPasscode,
+  getLinkCode,
+  linkPrinter,
+  listUnlinkedAgents,
+  pollAgentLink,
+  requestLinkCode,
+  sendLinkCode,
+  startAgentLink,
+  verifyLinkCode,
+  verifyLinkCodeByGet,
+} from './endpoints/linking.js'
 export { createLiveTicket } from './endpoints/live.js'
+export {
+  allowSlicer,
+  createOAuthApp,
+  createPersonalToken,
+  deleteOAuthApp,
+  disconnectApp,
+  getOAuthApp,
+  listClients,
+  listConnectedApps,
+  listOAuthApps,
+  listPersonalTokens,
+  listTokens,
+  removeClient,
+  revokePersonalToken,
+  revokeTokenById,
+  rotateClientSecret,
+  rotateOAuthAppSecret,
+  updateOAuthApp,
+} from './endpoints/oauth.js'
+export { getMobileDevice, listMobileDevices, registerMobileDevice } from './endpoints/mobile-devices.js'
+export {
+  createNotificationSetting,
+  deleteNotificationSetting,
+  getNotificationSetting,
+  listNotificationPlugins,
+  listNotificationSettings,
+  replaceNotificationSetting,
+  sendTestNotification,
+  updateNotificationSetting,
+} from './endpoints/notification-settings.js'
 export { listPrinterEvents } from './endpoints/printer-events.js'
 export {
   acknowledgeAlert,
@@ -19,16 +94,27 @@ export {
   cancelPrint,
   createPrinter,
   deletePrinter,
+  finishPrint,
   getCommand,
   getPrinter,
   listPrinters,
   muteCurrentPrint,
   pausePrint,
+  predictPrint,
   rearmPrinter,
   resumePrint,
+  startPrint,
   unarchivePrinter,
   updatePrinter,
 } from './endpoints/printers.js'
-export { getPredictionJson, getPrint, listPrints } from './endpoints/prints.js'
+export {
+  bulkDeletePrints,
+  deletePrint,
+  getPredictionJson,
+  getPrint,
+  getPrintStats,
+  listPrints,
+  updatePrint,
+} from './endpoints/prints.js'
 export { getMe, updateMe } from './endpoints/users.js'
 export { getVersion } from './endpoints/version.js'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CommandName, CommandStatus, Initiator } from './commands.js'
+import { GCodeFileFlat } from './g-code.js'
 
 /** An instant: ISO 8601, UTC, with `Z`. */
 export const Timestamp = z.iso.datetime()
@@ -19,7 +20,7 @@ export const PrintSummary = z
   .object({
     id: z.int().positive(),
     filename: z.string(),
-    g_code_file: z.looseObject({}).nullable(),
+    g_code_file: GCodeFileFlat.nullable(),
     started_at: instant,
     ended_at: instant,
     finished_at: instant,
@@ -98,12 +99,28 @@ export const Printer = z
   .meta({ id: 'Printer' })
 export type Printer = z.infer<typeof Printer>
 
+/** What a person said about a shot of a print. */
+export const PrintShotAnswer = z.enum(['LOOKS_BAD', 'LOOKS_OK', 'UNDECIDED'])
+export type PrintShotAnswer = z.infer<typeof PrintShotAnswer>
+
+/** A picture of a print about which its user is asked whether it shows a failure. */
+export const PrintShotFeedback = z
+  .object({
+    id: z.int().positive(),
+    print_id: z.int().positive(),
+    image_url: z.string(),
+    answer: PrintShotAnswer.nullable(),
+    answered_at: instant,
+  })
+  .meta({ id: 'PrintShotFeedback' })
+export type PrintShotFeedback = z.infer<typeof PrintShotFeedback>
+
 /** A print (section 2), with the printer it ran on. */
 export const Print = z
   .object({
     ...PrintSummary.shape,
     printer: PrinterSummary.nullable(),
-    printshotfeedback_set: z.array(z.looseObject({})),
+    printshotfeedback_set: z.array(PrintShotFeedback),
     firstlayerinspection_set: z.array(z.looseObject({})),
   })
   .meta({ id: 'Print' })
@@ -138,6 +155,26 @@ export const PrintChanges = z
   .partial()
   .meta({ id: 'PrintChanges' })
 export type PrintChanges = z.infer<typeof PrintChanges>
+
+/** One number for each period; `key` is the period's first instant, in ISO 8601 with the offset of the time zone. */
+const statsGroups = z.array(z.object({ key: z.iso.datetime({ offset: true }), value: z.number() }))
+
+/** Statistics of prints. Times in seconds, filament in millimetres; what is not known counts as 0. */
+export const PrintStats = z
+  .object({
+    print_count_groups: statsGroups,
+    print_time_groups: statsGroups,
+    filament_used_groups: statsGroups,
+    total_print_count: z.int(),
+    total_cancelled_print_count: z.int(),
+    total_succeeded_print_count: z.int(),
+    total_print_time: z.number(),
+    longest_print_time: z.number(),
+    average_print_time: z.number(),
+    total_filament_used: z.number(),
+  })
+  .meta({ id: 'PrintStats' })
+export type PrintStats = z.infer<typeof PrintStats>
 
 /** The answer to an action. `succeeded` says that the command was handed to the agent, not that the printer obeyed (section 4.2). */
 export const ActionResult = z

@@ -12,7 +12,9 @@ import type { Detector } from './detection/detector.js'
 import { type DetectionFlowDeps, detectionFlow } from './detection/flow.js'
 import { authenticator } from './http/authenticate.js'
 import { dashboard } from './http/dashboard.js'
-import { DOCS_STYLE, docsPage } from './http/docs-page.js'
+import { docsPage } from './http/docs-page.js'
+import { DOCS_SCRIPT } from './http/docs-script.js'
+import { DOCS_STYLE } from './http/docs-style.js'
 import { healthRoutes } from './http/health.js'
 import { media, mediaRoute } from './http/media.js'
 import { openApiDocument } from './http/openapi.js'
@@ -29,8 +31,11 @@ import type { BlobStore, Bus, Clock, Database, LiveStore, Log, Secrets } from '.
 import { actionFlow } from './printers/action-flow.js'
 import { factsFlow } from './printers/facts-flow.js'
 import { printerFlow } from './printers/flow.js'
+import { printerSubject } from './printers/notices.js'
 import { printerRoutes } from './printers/routes.js'
 import { printerEventRoutes } from './prints/event-routes.js'
+import { feedbackRoutes } from './prints/feedback-routes.js'
+import { printRemovalFlow } from './prints/removal-flow.js'
 import { printRoutes } from './prints/routes.js'
 import { type UserFlow, userFlow } from './users/flow.js'
 import { userRoutes } from './users/routes.js'
@@ -100,7 +105,12 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const feeds = feedFlow({ database, bus, clock, log, facts, detection })
 
   userRoutes(api, app, { database, secrets, users })
-  printRoutes(api, { database, live, clock, secrets, media: urls, detection })
+  printRoutes(api, {
+    ...{ database, live, clock, secrets, media: urls, detection },
+    removal: printRemovalFlow({ database, blobs, log }),
+    changed: (printerId) => bus.publish(printerSubject(printerId), { type: 'row' }),
+  })
+  feedbackRoutes(api, { database, clock, media: urls })
   printerEventRoutes(api, { database, media: urls })
   printerRoutes(api, { database, bus, clock, secrets, media: urls, facts, actions })
   agentRoutes(api, { database, bus, clock, pictures, maxSnapshotBytes: config.maxSnapshotBytes })
@@ -146,6 +156,7 @@ function documentRoutes(app: FastifyInstance): void {
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(text()))
   app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(page()))
   app.get('/docs.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(DOCS_STYLE))
+  app.get('/docs.js', async (_request, reply) => reply.type('text/javascript; charset=utf-8').send(DOCS_SCRIPT))
 }
 
 function once<T extends object | string>(make: () => T): () => T {

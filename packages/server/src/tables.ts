@@ -46,6 +46,8 @@ export interface OauthClientsTable {
   redirect_uris: string
   require_pkce: Generated<number>
   created_at: number
+  /** Who registered it; null for the operator's own. */
+  owner_id: number | null
 }
 
 export interface OauthTokensTable {
@@ -60,6 +62,65 @@ export interface OauthTokensTable {
   created_at: number
   expires_at: number | null
   revoked_at: number | null
+  /** What it was issued under; null for a token that belongs to no client. */
+  grant_id: number | null
+  /** The refresh token that was handed out with it. */
+  refresh_token_id: number | null
+  /** To the minute. */
+  last_used_at: number | null
+}
+
+/** One time that a user let an app in, with its authorization code if it had one. */
+export interface OauthGrantsTable {
+  id: Generated<number>
+  user_id: number
+  client_id: number
+  scope: string
+  created_at: number
+  revoked_at: number | null
+  redirect_uri: string | null
+  /** SHA-256 of the code, hexadecimal. */
+  code_hash: string | null
+  code_challenge: string | null
+  code_expires_at: number | null
+  code_used_at: number | null
+}
+
+export interface OauthRefreshTokensTable {
+  id: Generated<number>
+  grant_id: number
+  /** The one that it replaced. */
+  parent_id: number | null
+  token_hash: string
+  created_at: number
+  rotated_at: number | null
+  /** When it was used once more because the answer had been lost. */
+  retried_at: number | null
+  revoked_at: number | null
+}
+
+/** What a user allowed an app, so that the same is not asked again. */
+export interface OauthConsentsTable {
+  user_id: number
+  client_id: number
+  scope: string
+  created_at: number
+}
+
+export interface OauthDeviceCodesTable {
+  id: Generated<number>
+  client_id: number
+  user_id: number | null
+  device_code_hash: string
+  /** Keyed hash: the code is too short for a plain one. */
+  user_code_hash: string
+  scope: string
+  /** pending | approved | denied | used */
+  status: string
+  created_at: number
+  expires_at: number
+  interval_seconds: number
+  polled_at: number | null
 }
 
 export interface PrintersTable {
@@ -166,6 +227,29 @@ export interface PredictionsTable {
   created_at: number
 }
 
+/** A picture of a print about which its user is asked whether it shows a failure. */
+export interface PrintShotFeedbacksTable {
+  id: Generated<number>
+  print_id: number
+  user_id: number
+  image_key: string
+  /** LOOKS_BAD | LOOKS_OK | UNDECIDED */
+  answer: string | null
+  answered_at: number | null
+  created_at: number
+}
+
+/** How many prints of each kind a printer has. Kept by triggers on `prints`; nothing else writes it. */
+export interface PrintCountsTable {
+  printer_id: number
+  user_id: number
+  total: number
+  cancelled: number
+  finished: number
+  failed: number
+  need_alert_overwrite: number
+}
+
 export interface CommandsTable {
   id: string
   printer_id: number
@@ -185,16 +269,160 @@ export interface ServerSettingsTable {
   value: string
 }
 
+/** Codes of six digits that a user types at an agent. */
+export interface LinkCodesTable {
+  id: Generated<number>
+  user_id: number
+  /** The printer to be linked anew, or the one that the agent got; null while a new one waits for its agent. */
+  printer_id: number | null
+  code: string
+  /** The code while it is good, then null. */
+  live_code: string | null
+  created_at: number
+  expired_at: number
+  verified_at: number | null
+}
+
+/** Passcodes that unlinked agents show. */
+export interface LinkPasscodesTable {
+  passcode: string
+  /** The code that a user gave to the agent. */
+  link_code_id: number | null
+  created_at: number
+  expires_at: number
+}
+
+/** Agents that show a code and wait for a user to enter it. Such a row goes once its `auth_token` was handed out. */
+export interface AgentLinksTable {
+  id: Generated<number>
+  /** The code while nobody has entered it, then null. */
+  live_code: string | null
+  /** SHA-256 of the agent's secret, hexadecimal. */
+  secret_hash: string
+  device_name: string
+  agent_version: string
+  created_at: number
+  expires_at: number
+  /** The printer that the agent is to have, once a user has entered the code. */
+  printer_id: number | null
+}
+
+export interface SharedResourcesTable {
+  id: Generated<number>
+  printer_id: number
+  /** Encrypted with the server's key. */
+  share_token_encrypted: string
+  /** Keyed hash of the share_token, for look-up. */
+  share_token_hash: string
+  created_at: number
+}
+
+export interface NotificationSettingsTable {
+  id: Generated<number>
+  user_id: number
+  /** The channel; unique per user. A trigger adds `email` to each new user. */
+  name: string
+  /** JSON, encrypted with the server's key; null when there is nothing to be known. */
+  config_encrypted: string | null
+  enabled: Generated<number>
+  notify_on_failure_alert: Generated<number>
+  notify_on_print_done: Generated<number>
+  notify_on_print_cancelled: Generated<number>
+  notify_on_filament_change: Generated<number>
+  notify_on_heater_status: Generated<number>
+  notify_on_print_start: Generated<number>
+  notify_on_print_pause: Generated<number>
+  notify_on_print_resume: Generated<number>
+  created_at: number
+  updated_at: number
+}
+
+/** Phones and tablets that take push messages; a `device_token` is unique per user. */
+export interface MobileDevicesTable {
+  id: Generated<number>
+  user_id: number
+  /** android | ios */
+  platform: string
+  app_version: string
+  device_token: string
+  preferred_timezone: string | null
+  deactivated_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+/** Folders of stored G-code. A name is unique, as `safe_name`, among those with the same parent. */
+export interface GCodeFoldersTable {
+  id: Generated<number>
+  user_id: number
+  /** null for a folder that lies in no other. */
+  parent_folder_id: number | null
+  name: string
+  safe_name: string
+  created_at: number
+  updated_at: number
+}
+
+/** G-code files. A deleted one keeps its row, without its bytes, so that old prints can show it. */
+export interface GCodeFilesTable {
+  id: Generated<number>
+  user_id: number
+  parent_folder_id: number | null
+  /** null for a file that is stored here. */
+  resident_printer_id: number | null
+  filename: string
+  safe_filename: string
+  /** The safe name in lower case, for searching. */
+  search_name: string
+  /** Where it lies on its printer. */
+  printer_path: string | null
+  /** null for a file on a printer, and for one whose bytes were removed. */
+  blob_key: string | null
+  /** JSON list of blob keys, the largest picture first. */
+  thumbnail_keys: Generated<string>
+  num_bytes: number | null
+  sha256: string | null
+  agent_signature: string | null
+  metadata_json: string | null
+  filament_total: number | null
+  estimated_time: number | null
+  created_at: number
+  updated_at: number
+  deleted_at: number | null
+  deleted_by_cascade: Generated<number>
+}
+
+/** Blobs that go when they are due: of what was deleted, and of uploads that nobody finished. */
+export interface DoomedBlobsTable {
+  key: string
+  due_at: number
+}
+
 export interface Tables {
   users: UsersTable
   sessions: SessionsTable
   oauth_clients: OauthClientsTable
   oauth_tokens: OauthTokensTable
+  oauth_grants: OauthGrantsTable
+  oauth_refresh_tokens: OauthRefreshTokensTable
+  oauth_consents: OauthConsentsTable
+  oauth_device_codes: OauthDeviceCodesTable
   printers: PrintersTable
   prints: PrintsTable
   agent_events: AgentEventsTable
   printer_events: PrinterEventsTable
   predictions: PredictionsTable
+  print_shot_feedbacks: PrintShotFeedbacksTable
+  print_counts: PrintCountsTable
   commands: CommandsTable
+  link_codes: LinkCodesTable
+  link_passcodes: LinkPasscodesTable
+  agent_links: AgentLinksTable
+  shared_resources: SharedResourcesTable
+  notification_settings: NotificationSettingsTable
+  mobile_devices: MobileDevicesTable
+  g_code_folders: GCodeFoldersTable
+  g_code_files: GCodeFilesTable
+  doomed_blobs: DoomedBlobsTable
   server_settings: ServerSettingsTable
 }

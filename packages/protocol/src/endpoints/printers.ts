@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineEndpoint } from '../endpoint.js'
+import { Detection } from '../prediction.js'
 import { ActionResult, AlertOverwrite, Command, Printer, PrinterChanges } from '../resources.js'
 import { id, idParams, queryBoolean } from './shared.js'
 
@@ -153,6 +154,64 @@ export const rearmPrinter = defineEndpoint({
   access: 'write',
   params: idParams,
   output: ActionResult,
+})
+
+export const startPrint = defineEndpoint({
+  id: 'startPrint',
+  method: 'POST',
+  path: '/api/v1/printers/:id/start_print/',
+  tag,
+  summary: 'Record that a print has begun, on a printer without an agent',
+  description: 'Nothing is sent to the printer. The current print, if there is one, ends as finished.',
+  access: 'write',
+  params: idParams,
+  body: z.object({ filename: z.string().min(1).max(1000) }).meta({ id: 'StartPrint' }),
+  output: ActionResult,
+})
+
+export const finishPrint = defineEndpoint({
+  id: 'finishPrint',
+  method: 'POST',
+  path: '/api/v1/printers/:id/finish_print/',
+  tag,
+  summary: 'Record that the current print has ended, on a printer without an agent',
+  description: 'Nothing is sent to the printer. `not_found` when nothing is being printed.',
+  access: 'write',
+  params: idParams,
+  body: z
+    .object({ status: z.enum(['success', 'cancelled']).default('success') })
+    .default({ status: 'success' })
+    .meta({ id: 'FinishPrint' }),
+  output: ActionResult,
+})
+
+export const predictPrint = defineEndpoint({
+  id: 'predictPrint',
+  method: 'POST',
+  path: '/api/v1/printers/:id/predict/',
+  tag,
+  summary: 'Look for failures in a picture of the current print',
+  description:
+    'The answer is smoothed with those before. The failure gauge stays as it is, nobody is alerted. `not_found` when nothing is being printed.',
+  access: 'write',
+  params: idParams,
+  multipart: [{ name: 'img', kind: 'file', required: true, description: 'a JPEG, PNG or WebP' }],
+  output: z
+    .object({
+      result: z.object({
+        p: z.number(),
+        temporal_stats: z.object({
+          ewm_mean: z.number(),
+          rolling_mean_short: z.number(),
+          rolling_mean_long: z.number(),
+          prediction_num: z.int(),
+          prediction_num_lifetime: z.int(),
+        }),
+        detections: z.array(Detection),
+      }),
+    })
+    .meta({ id: 'Predicted' }),
+  errors: ['invalid_image', 'rate_limited', 'unavailable'],
 })
 
 export const getCommand = defineEndpoint({

@@ -1,13 +1,35 @@
 import { z } from 'zod'
 import { defineEndpoint } from '../endpoint.js'
 import { PredictionJson } from '../prediction.js'
-import { Print } from '../resources.js'
-import { idParams, queryCount, queryIds } from './shared.js'
+import { Print, PrintChanges, PrintStats } from '../resources.js'
+import { idParams, queryCount, queryDate, queryIds, queryTimeZone } from './shared.js'
 
 const tag = 'prints'
 
 /** The most prints that one answer holds (decision 6). */
 export const MAX_PRINTS = 500
+
+/** The most prints that one call deletes. */
+export const MAX_BULK_PRINTS = 1000
+
+/** What a print may still need from its user. */
+const NEEDS = ['need_alert_overwrite', 'need_print_shot_feedback'] as const
+
+const filters = {
+  filter: z.enum(['cancelled', 'finished', 'failed', ...NEEDS]).optional(),
+  feedback_needed: z.enum(NEEDS).optional(),
+  'filter_by_printer_ids[]': queryIds.optional(),
+}
+
+const FILTERS = `\`filter\`: \`cancelled\` (failed ones too), \`finished\`, \`failed\`, \`need_alert_overwrite\` (its \`alert_overwrite\` is null) or
+\`need_print_shot_feedback\` (it has feedback shots, none of which is answered). \`feedback_needed\` takes the last two, and can be combined with
+\`filter\`. \`from_date\` and \`to_date\` are days in \`timezone\`, both inclusive, by the time of the start.`
+
+/** `to_date` before `from_date` selects nothing, so it is a mistake. */
+function checkDates(query: { from_date?: string | undefined; to_date?: string | undefined }, context: z.RefinementCtx) {
+  if (query.from_date === undefined || query.to_date === undefined || query.from_date <= query.to_date) return
+  context.addIssue({ code: 'custom', path: ['to_date'], message: 'is before "from_date"' })
+}
 
 export const listPrints = defineEndpoint({
   id: 'listPrints',
@@ -15,19 +37,21 @@ export const listPrints = defineEndpoint({
   path: '/api/v1/prints/',
   tag,
   summary: 'List prints',
-  description: `Newest first without \`sorting\`, at most ${MAX_PRINTS}. \`start\` and \`limit\` are only valid together with \`sorting\`.`,
+  description: `By start time, newest first without \`sorting\`, at most ${MAX_PRINTS}. \`start\` and \`limit\` are only valid together with
+\`sorting\`. ${FILTERS} Without \`timezone\` they are days in UTC.`,
   access: 'read',
   query: z
     .object({
-      filter: z
-        .enum(['cancelled', 'finished', 'failed', 'need_alert_overwrite', 'need_print_shot_feedback'])
-        .optional(),
+      ...filters,
       sorting: z.enum(['date_desc', 'date_asc']).optional(),
       start: queryCount.optional(),
       limit: queryCount.refine((limit) => limit <= MAX_PRINTS, `must be at most ${MAX_PRINTS}`).optional(),
-      'filter_by_printer_ids[]': queryIds.optional(),
+      from_date: queryDate.optional(),
+      to_date: queryDate.optional(),
+      timezone: queryTimeZone.optional(),
     })
     .superRefine((query, context) => {
+      checkDates(query, context)
       if (query.sorting !== undefined) return
       for (const name of ['start', 'limit'] as const) {
         if (query[name] === undefined) continue
@@ -49,6 +73,64 @@ export const getPrint = defineEndpoint({
   output: Print,
 })
 
+export const updatePrint = defineEndpoint({
+  id: 'updatePrint',
+  method: 'PATCH',
+  path: '/api/v1/prints/:id/',
+  tag,
+  summary: 'Change a print',
+  description: 'Read-only and unknown fields are ignored.',
+  access: 'write',
+  params: idParams,
+  body: PrintChanges,
+  output: Print,
+})
+
+export const deletePrint = defineEndpoint({
+  id: 'deletePrint',
+  method: 'DELETE',
+  path: '/api/v1/prints/:id/',
+  tag,
+  summary: 'Delete a print with its pictures and videos',
+  description: 'A running print is not deleted (`conflict`): cancel it first.',
+  access: 'write',
+  params: idParams,
+  errors: ['conflict'],
+})
+
+export const bulkDeletePrints = defineEndpoint({
+  id: 'bulkDeletePrints',
+  method: 'POST',
+  path: '/api/v1/prints/bulk_delete/',
+  tag,
+  summary: 'Delete several prints',
+  description: `At most ${MAX_BULK_PRINTS} ids. Those that are unknown, not the caller's, or of running prints are ignored.`,
+  access: 'write',
+  body: z.object({ print_ids: z.array(z.int().positive()).max(MAX_BULK_PRINTS) }).meta({ id: 'PrintIds' }),
+  output: z.object({ deleted: z.int() }).meta({ id: 'Deleted' }),
+})
+
+export const getPrintStats = defineEndpoint({
+  id: 'getPrintStats',
+  method: 'GET',
+  path: '/api/v1/prints/stats/',
+  tag,
+  summary: 'Statistics of prints by day, week, month or year',
+  description: `The first period begins at \`from_date\`, each further one at the next midnight, Sunday, first of a month or first of January in
+\`timezone\`, up to and including \`to_date\`. Failed prints count as cancelled, running ones as succeeded. ${FILTERS}`,
+  access: 'read',
+  query: z
+    .object({
+      timezone: queryTimeZone,
+      from_date: queryDate,
+      to_date: queryDate,
+      group_by: z.enum(['day', 'week', 'month', 'year']),
+      ...filters,
+    })
+    .superRefine(checkDates),
+  output: PrintStats,
+})
+
 export const getPredictionJson = defineEndpoint({
   id: 'getPredictionJson',
   method: 'GET',
@@ -59,4 +141,5 @@ export const getPredictionJson = defineEndpoint({
   access: 'read',
   params: idParams,
   output: PredictionJson,
+  headers: ['last-modified', 'etag'],
 })

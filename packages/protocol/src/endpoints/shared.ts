@@ -32,3 +32,31 @@ export const queryIds = z
   .meta({ type: 'array', items: { type: 'integer', minimum: 1 }, anyOf: undefined })
   .transform((value) => (Array.isArray(value) ? value : [value]))
   .pipe(z.array(id).max(1000))
+
+/** One or more of these words in a query: `?x[]=A&x[]=B` or `?x=A`. */
+export function queryEnums<Words extends Readonly<Record<string, string>>>(word: z.ZodEnum<Words>) {
+  return z
+    .union([z.string(), z.array(z.string())])
+    .meta({ type: 'array', items: { type: 'string', enum: word.options }, anyOf: undefined })
+    .transform((value) => (Array.isArray(value) ? value : [value]))
+    .pipe(z.array(word).max(100))
+}
+
+/** A day in a query, as `YYYY-MM-DD`. */
+export const queryDate = z.iso
+  .date('must be a date (YYYY-MM-DD)')
+  .refine((date) => date >= '1900', 'must not be before 1900')
+
+/** The name of a time zone in a query, such as `Europe/Berlin`. */
+export const queryTimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, 'must be a time zone of the IANA database, such as Europe/Berlin or UTC')
+
+function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en-US', { timeZone: name }).format(0) !== ''
+  } catch {
+    return false
+  }
+}

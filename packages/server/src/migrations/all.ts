@@ -1,9 +1,17 @@
 import type { Kysely, Migration } from 'kysely'
 import * as start from './0001-start.js'
+import * as feedback from './0002-feedback.js'
+import * as gCode from './0003-g-code.js'
+import * as linking from './0004-linking-and-notifications.js'
+import * as oauth from './0005-oauth.js'
 import type { Types } from './types.js'
 
 const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, types: Types): Promise<void> }> = {
   '0001-start': start,
+  '0002-feedback': feedback,
+  '0003-g-code': gCode,
+  '0004-linking-and-notifications': linking,
+  '0005-oauth': oauth,
 }
 
 /** Every migration by name, in order of names, for one engine. */

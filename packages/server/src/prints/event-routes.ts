@@ -1,6 +1,7 @@
 import { endpoints } from '@printwarden/protocol'
 import type { Api } from '../http/api.js'
 import type { Database } from '../ports.js'
+import { eventTypesOf } from './event-types.js'
 import { countPrinterEvents, listPrinterEvents } from './events-store.js'
 import { listHeaders } from './links.js'
 import { type MediaUrls, printerEventView } from './view.js'
@@ -14,7 +15,12 @@ export function printerEventRoutes(
   { database, media }: { readonly database: Database; readonly media: MediaUrls },
 ): void {
   api.handle(endpoints.listPrinterEvents, async ({ query }, caller, { request, reply, origin }) => {
-    const selection = { printerId: query.printer_id, printId: query.print_id }
+    const selection = {
+      printerId: query.printer_id,
+      printId: query.print_id,
+      classes: query['filter_by_classes[]'],
+      types: eventTypesOf(query['filter_by_types[]']),
+    }
     const page = { start: query.start ?? 0, limit: query.limit ?? DEFAULT_LIMIT }
     const [events, total] = await Promise.all([
       listPrinterEvents(database.db, caller.user_id, selection, page),

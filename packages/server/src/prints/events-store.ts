@@ -8,6 +8,8 @@ export type PrinterEventRow = Selectable<PrinterEventsTable>
 export interface EventSelection {
   readonly printerId?: number | undefined
   readonly printId?: number | undefined
+  readonly classes?: readonly string[] | undefined
+  readonly types?: readonly string[] | undefined
 }
 
 /** Adds one line to a printer's history, which its user has not seen yet. */
@@ -24,6 +26,8 @@ function isSelected(eb: ExpressionBuilder<Tables, 'printer_events'>, userId: num
   const conditions = [eb('user_id', '=', userId)]
   if (selection.printerId !== undefined) conditions.push(eb('printer_id', '=', selection.printerId))
   if (selection.printId !== undefined) conditions.push(eb('print_id', '=', selection.printId))
+  if (selection.classes !== undefined) conditions.push(eb('event_class', 'in', selection.classes))
+  if (selection.types !== undefined) conditions.push(eb('event_type', 'in', selection.types))
   return eb.and(conditions)
 }
 
@@ -63,6 +67,22 @@ export async function countPrinterEvents(
   const query = db.selectFrom('printer_events').select((eb) => eb.fn.countAll<number>().as('count'))
   const { count } = await query.where((eb) => isSelected(eb, userId, selection)).executeTakeFirstOrThrow()
   return count
+}
+
+/** Events whose pictures lie with these prints, and go with them. */
+export async function listPicturedEvents(
+  db: Kysely<Tables>,
+  printIds: readonly number[],
+): Promise<{ id: number; print_id: number | null }[]> {
+  if (printIds.length === 0) return []
+  const query = db.selectFrom('printer_events').select(['id', 'print_id']).where('print_id', 'in', printIds)
+  return query.where('image_key', 'like', 'prints/%').execute()
+}
+
+/** Takes the pictures from events: they are gone. */
+export async function forgetEventPictures(db: Kysely<Tables>, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await db.updateTable('printer_events').set({ image_key: null }).where('id', 'in', ids).execute()
 }
 
 /** Whether this event of the agent was stored before (decision 18). */

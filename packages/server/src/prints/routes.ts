@@ -4,18 +4,23 @@ import type { Api, Caller } from '../http/api.js'
 import type { Clock, Database, LiveStore } from '../ports.js'
 import { liveFactsOf, liveKeysOf, NOTHING_LIVE } from '../printers/live-view.js'
 import { printerSummaryView } from '../printers/view.js'
+import { printColumns } from './changes.js'
+import { listFeedbackOfPrints } from './feedback-store.js'
 import { isFresh, versionHeaders, versionOf } from './freshness.js'
 import { listHeaders } from './links.js'
 import { pageOf, selectionOf } from './listing.js'
+import { countPrints, listPrints } from './listing-store.js'
 import { predictionJson } from './prediction-view.js'
+import type { PrintRemovalFlow } from './removal-flow.js'
+import { excessOf, planOf, runsOf, statsView } from './stats.js'
+import { listDayTotals } from './stats-store.js'
 import {
-  countPrints,
   findVisiblePrint,
   listPredictions,
   listPrintPrinters,
-  listPrints,
   type PrintRecord,
   summarizePredictions,
+  updatePrint,
 } from './store.js'
 import { type MediaUrls, printView, type Viewer, viewerOf } from './view.js'
 
@@ -26,16 +31,27 @@ export interface PrintRoutesDeps {
   readonly secrets: { decrypt(text: string): string }
   readonly media: MediaUrls
   readonly detection: { ready(): boolean }
+  readonly removal: PrintRemovalFlow
+  /** Tells that a print of this printer was changed. */
+  readonly changed: (printerId: number) => void
 }
 
 /** The endpoints of prints (specification, section 4.3). */
-export function printRoutes(api: Api, { database, live, clock, secrets, media, detection }: PrintRoutesDeps): void {
+export function printRoutes(api: Api, deps: PrintRoutesDeps): void {
+  const { database, live, clock, secrets, media, detection, removal, changed } = deps
   const { db } = database
 
-  /** Shows prints with their printers, by two more reads however many there are. */
+  /** Shows prints with their printers and shots, by a few more reads however many there are. */
   async function show(prints: readonly PrintRecord[], viewer: Viewer): Promise<Print[]> {
     const ids = [...new Set(prints.map(({ printer_id }) => printer_id))]
-    const [printers, values] = await Promise.all([listPrintPrinters(db, ids), live.getMany(liveKeysOf(ids))])
+    const withShots = prints.filter(({ shots }) => shots > 0).map(({ id }) => id)
+    const [printers, values, shots] = await Promise.all([
+      listPrintPrinters(db, ids),
+      live.getMany(liveKeysOf(ids)),
+      listFeedbackOfPrints(db, withShots),
+    ])
+    const shotsOf = (print: PrintRecord) =>
+      print.shots > 0 ? shots.filter(({ print_id }) => print_id === print.id) : []
     const liveFacts = liveFactsOf(ids, values)
     const detectorReady = detection.ready()
     const now = clock.now()
@@ -47,7 +63,7 @@ export function printRoutes(api: Api, { database, live, clock, secrets, media, d
         return [printer.id, printerSummaryView(facts, viewer, now)]
       }),
     )
-    return prints.map((print) => printView(print, summaries.get(print.printer_id) ?? null, viewer))
+    return prints.map((print) => printView(print, summaries.get(print.printer_id) ?? null, shotsOf(print), viewer))
   }
 
   async function getVisible(caller: Caller, id: number): Promise<PrintRecord> {
@@ -70,10 +86,39 @@ export function printRoutes(api: Api, { database, live, clock, secrets, media, d
     return show(prints, viewerOf(caller, exchange.origin, media))
   })
 
-  api.handle(endpoints.getPrint, async ({ params }, caller, exchange) => {
-    const [print] = await show([await getVisible(caller, params.id)], viewerOf(caller, exchange.origin, media))
+  async function showOne(caller: Caller, id: number, origin: string): Promise<Print> {
+    const [print] = await show([await getVisible(caller, id)], viewerOf(caller, origin, media))
     if (print === undefined) throw new ApiError('not_found')
     return print
+  }
+
+  api.handle(endpoints.getPrint, ({ params }, caller, { origin }) => showOne(caller, params.id, origin))
+
+  api.handle(endpoints.updatePrint, async ({ params, body }, caller, { origin }) => {
+    const print = await getVisible(caller, params.id)
+    const columns = printColumns(body)
+    if (Object.keys(columns).length > 0) {
+      await updatePrint(db, print.id, columns)
+      changed(print.printer_id)
+    }
+    return showOne(caller, params.id, origin)
+  })
+
+  api.handle(endpoints.deletePrint, async ({ params }, caller) => {
+    if ((await removal.remove(caller.user_id, [params.id])) > 0) return
+    await getVisible(caller, params.id)
+    throw new ApiError('conflict', 'The print is still running. Cancel it first, then delete it.')
+  })
+
+  api.handle(endpoints.bulkDeletePrints, async ({ body }, caller) => ({
+    deleted: await removal.remove(caller.user_id, body.print_ids),
+  }))
+
+  api.handle(endpoints.getPrintStats, async ({ query }, caller) => {
+    const excess = excessOf(query)
+    if (excess !== undefined) throw new ApiError('invalid_request', undefined, { issues: [excess] })
+    const plan = planOf(query)
+    return statsView(plan, await listDayTotals(db, caller.user_id, selectionOf(query), runsOf(plan)))
   })
 
   api.handle(endpoints.getPredictionJson, async ({ params }, caller, { request, reply }) => {

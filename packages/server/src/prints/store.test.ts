@@ -12,16 +12,14 @@ import {
   pruneAgentEvents,
 } from './events-store.js'
 import { pageOf, type PrintQuery, selectionOf } from './listing.js'
+import { countPrints, listPrints, printsQuery } from './listing-store.js'
 import {
-  countPrints,
   findCurrentPrint,
   findPrintByTs,
   findRunningPrint,
   findVisiblePrint,
   listCurrentPrints,
   listPrintPrinters,
-  listPrints,
-  printsQuery,
   summarizePredictions,
   updatePrint,
 } from './store.js'

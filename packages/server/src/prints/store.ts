@@ -1,31 +1,38 @@
-import type { Expression, ExpressionBuilder, Insertable, Kysely, Selectable, SqlBool, Updateable } from 'kysely'
+import type { ExpressionBuilder, Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import type { PredictionsTable, PrintersTable, PrintsTable, Tables } from '../tables.js'
-import type { PrintPage, PrintSelection } from './listing.js'
 
 /** A print as the database has it. */
 export type PrintRow = Selectable<PrintsTable>
 
-/** A print as it is shown: with whether there are predictions to read (0 or 1). */
-export type PrintRecord = PrintRow & { readonly has_predictions: number }
+/** A print as it is shown: with what other tables know of it. */
+export interface PrintRecord extends PrintRow {
+  /** Whether there are predictions to read (0 or 1). */
+  readonly has_predictions: number
+  /** Shots about which feedback is asked, and those of them that have no answer yet. */
+  readonly shots: number
+  readonly open_shots: number
+}
 
 /** The printer of a print as it is shown: with when its current print was muted. */
 export type PrintPrinter = Selectable<PrintersTable> & { readonly current_alert_muted_at: number | null }
 
 export type PredictionRow = Selectable<PredictionsTable>
 
-/** A condition that no row meets. */
-const NOTHING = sql<SqlBool>`1 = 0`
-
 /** The states of a print that has not ended. */
 const RUNNING = ['running', 'paused']
 
-function hasPredictions(eb: ExpressionBuilder<Tables, 'prints'>) {
-  const some = eb
-    .selectFrom('predictions')
-    .select(sql.lit(1).as('one'))
-    .whereRef('predictions.print_id', '=', 'prints.id')
-  return eb.case().when(eb.exists(some)).then(sql.lit(1)).else(sql.lit(0)).end().as('has_predictions')
+/** The columns of a print as it is shown: all queries for a {@link PrintRecord} select these. */
+export function recordColumns(eb: ExpressionBuilder<Tables, 'prints'>) {
+  const predictions = eb.selectFrom('predictions').whereRef('predictions.print_id', '=', 'prints.id')
+  const shots = eb.selectFrom('print_shot_feedbacks').whereRef('print_shot_feedbacks.print_id', '=', 'prints.id')
+  const countShots = shots.select((shot) => shot.fn.countAll<number>().as('count'))
+  const hasPredictions = eb.exists(predictions.select(sql.lit(1).as('one')))
+  return [
+    eb.case().when(hasPredictions).then(sql.lit(1)).else(sql.lit(0)).end().as('has_predictions'),
+    countShots.$asScalar().as('shots'),
+    countShots.where('answer', 'is', null).$asScalar().as('open_shots'),
+  ] as const
 }
 
 export async function findPrint(db: Kysely<Tables>, id: number): Promise<PrintRow | undefined> {
@@ -38,7 +45,7 @@ export async function findVisiblePrint(
   userId: number,
   id: number,
 ): Promise<PrintRecord | undefined> {
-  const query = db.selectFrom('prints').selectAll('prints').select(hasPredictions)
+  const query = db.selectFrom('prints').selectAll('prints').select(recordColumns)
   return query.where('prints.id', '=', id).where('prints.user_id', '=', userId).executeTakeFirst()
 }
 
@@ -61,17 +68,28 @@ export async function findPrintByTs(
 /** The print to which the printer's row points. */
 export async function findCurrentPrint(db: Kysely<Tables>, printerId: number): Promise<PrintRecord | undefined> {
   const query = db.selectFrom('printers').innerJoin('prints', 'prints.id', 'printers.current_print_id')
-  return query.selectAll('prints').select(hasPredictions).where('printers.id', '=', printerId).executeTakeFirst()
+  return query.selectAll('prints').select(recordColumns).where('printers.id', '=', printerId).executeTakeFirst()
 }
 
 /** The current prints of all the user's printers, in one query. */
 export async function listCurrentPrints(db: Kysely<Tables>, userId: number): Promise<PrintRecord[]> {
   const query = db.selectFrom('printers').innerJoin('prints', 'prints.id', 'printers.current_print_id')
-  return query.selectAll('prints').select(hasPredictions).where('printers.user_id', '=', userId).execute()
+  return query.selectAll('prints').select(recordColumns).where('printers.user_id', '=', userId).execute()
 }
 
 export async function insertPrint(db: Kysely<Tables>, row: Insertable<PrintsTable>): Promise<PrintRow> {
   return db.insertInto('prints').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Removes those of the user's prints that have ended, with all that belongs to them, and says which they were. */
+export async function deleteEndedPrints(
+  db: Kysely<Tables>,
+  userId: number,
+  ids: readonly number[],
+): Promise<PrintRow[]> {
+  if (ids.length === 0) return []
+  const query = db.deleteFrom('prints').where('user_id', '=', userId).where('id', 'in', ids)
+  return query.where('state', 'not in', RUNNING).returningAll().execute()
 }
 
 /** Changes some columns; undefined when there is no such print. */
@@ -82,64 +100,6 @@ export async function updatePrint(
 ): Promise<PrintRow | undefined> {
   if (Object.keys(changes).length === 0) return findPrint(db, id)
   return db.updateTable('prints').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
-}
-
-function isSelected(eb: ExpressionBuilder<Tables, 'prints'>, userId: number, selection: PrintSelection) {
-  const conditions: Expression<SqlBool>[] = [eb('prints.user_id', '=', userId)]
-  if (selection.printerIds !== undefined) {
-    conditions.push(selection.printerIds.length === 0 ? NOTHING : eb('prints.printer_id', 'in', selection.printerIds))
-  }
-  switch (selection.filter) {
-    case undefined:
-      break
-    case 'cancelled':
-      conditions.push(eb('prints.cancelled_at', 'is not', null))
-      break
-    case 'finished':
-      conditions.push(eb('prints.finished_at', 'is not', null))
-      break
-    case 'failed':
-      conditions.push(eb('prints.failed_at', 'is not', null))
-      break
-    case 'need_alert_overwrite':
-      conditions.push(eb('prints.alert_overwrite', 'is', null))
-      break
-    case 'need_print_shot_feedback':
-      // Feedback pictures are not made yet, so no print waits for an answer.
-      conditions.push(NOTHING)
-      break
-  }
-  return eb.and(conditions)
-}
-
-/** The query behind `listPrints`, so that a test can ask the engine for its plan. */
-export function printsQuery(db: Kysely<Tables>, userId: number, selection: PrintSelection, page: PrintPage) {
-  return db
-    .selectFrom('prints')
-    .selectAll('prints')
-    .select(hasPredictions)
-    .where((eb) => isSelected(eb, userId, selection))
-    .orderBy('prints.started_at', page.order)
-    .orderBy('prints.id', page.order)
-    .limit(page.limit)
-    .offset(page.start)
-}
-
-/** One page of the user's prints. */
-export async function listPrints(
-  db: Kysely<Tables>,
-  userId: number,
-  selection: PrintSelection,
-  page: PrintPage,
-): Promise<PrintRecord[]> {
-  return printsQuery(db, userId, selection, page).execute()
-}
-
-/** How many prints all pages hold together. */
-export async function countPrints(db: Kysely<Tables>, userId: number, selection: PrintSelection): Promise<number> {
-  const query = db.selectFrom('prints').select((eb) => eb.fn.countAll<number>().as('count'))
-  const { count } = await query.where((eb) => isSelected(eb, userId, selection)).executeTakeFirstOrThrow()
-  return count
 }
 
 /** The printers of some prints, in one query. */

@@ -1,6 +1,7 @@
-import type { PrinterEvent, PrinterSummary, Print, PrintSummary, Scope } from '@printwarden/protocol'
-import { AlertOverwrite, PrinterEventClass, PrinterEventType } from '@printwarden/protocol'
+import type { PrinterEvent, PrinterSummary, Print, PrintShotFeedback, PrintSummary, Scope } from '@printwarden/protocol'
+import { AlertOverwrite, PrinterEventClass, PrinterEventType, PrintShotAnswer } from '@printwarden/protocol'
 import type { PrinterEventRow } from './events-store.js'
+import type { FeedbackRow } from './feedback-store.js'
 import type { PrintRecord } from './store.js'
 
 /** For whom a resource is shown: URLs are built from the origin that the client used. */
@@ -54,15 +55,36 @@ export function printSummaryView(print: PrintRecord, viewer: Viewer): PrintSumma
     access_consented_at: instantView(print.access_consented_at),
     video_archived_at: instantView(print.video_archived_at),
     need_alert_overwrite: print.alert_overwrite === null,
-    need_print_shot_feedback: false,
+    need_print_shot_feedback: print.open_shots > 0,
     prediction_json_url:
       print.has_predictions === 0 ? null : `${viewer.origin}/api/v1/prints/${print.id}/prediction_json/`,
   }
 }
 
-/** A print with the printer it ran on. */
-export function printView(print: PrintRecord, printer: PrinterSummary | null, viewer: Viewer): Print {
-  return { ...printSummaryView(print, viewer), printer, printshotfeedback_set: [], firstlayerinspection_set: [] }
+/** A print with the printer it ran on and the shots about which feedback is asked. */
+export function printView(
+  print: PrintRecord,
+  printer: PrinterSummary | null,
+  shots: readonly FeedbackRow[],
+  viewer: Viewer,
+): Print {
+  return {
+    ...printSummaryView(print, viewer),
+    printer,
+    printshotfeedback_set: shots.map((shot) => feedbackView(shot, viewer.mediaUrl)),
+    firstlayerinspection_set: [],
+  }
+}
+
+/** A shot about which feedback is asked. */
+export function feedbackView(shot: FeedbackRow, mediaUrl: Viewer['mediaUrl']): PrintShotFeedback {
+  return {
+    id: shot.id,
+    print_id: shot.print_id,
+    image_url: mediaUrl(shot.image_key),
+    answer: PrintShotAnswer.nullable().parse(shot.answer),
+    answered_at: instantView(shot.answered_at),
+  }
 }
 
 /** One line of a printer's history. */
