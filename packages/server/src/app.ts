@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { adminRoutes } from './admin/routes.js'
 import { agentFlow } from './agents/flow.js'
+import { linkingRoutes } from './agents/linking-routes.js'
 import type { AgentLimits } from './agents/limits.js'
 import { pictureFlow } from './agents/picture-flow.js'
 import { agentRoutes } from './agents/routes.js'
@@ -33,10 +34,14 @@ import { factsFlow } from './printers/facts-flow.js'
 import { printerFlow } from './printers/flow.js'
 import { printerSubject } from './printers/notices.js'
 import { printerRoutes } from './printers/routes.js'
+import { sharingRoutes } from './printers/sharing-routes.js'
+import { notificationRoutes } from './notifications/routes.js'
 import { printerEventRoutes } from './prints/event-routes.js'
+import { firstLayerRoutes } from './prints/first-layer-routes.js'
 import { feedbackRoutes } from './prints/feedback-routes.js'
 import { printRemovalFlow } from './prints/removal-flow.js'
 import { printRoutes } from './prints/routes.js'
+import { deviceRoutes } from './users/device-routes.js'
 import { type UserFlow, userFlow } from './users/flow.js'
 import { userRoutes } from './users/routes.js'
 import { VERSION } from './version.js'
@@ -114,6 +119,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   printerEventRoutes(api, { database, media: urls })
   printerRoutes(api, { database, bus, clock, secrets, media: urls, facts, actions })
   agentRoutes(api, { database, bus, clock, pictures, maxSnapshotBytes: config.maxSnapshotBytes })
+  sharingRoutes(api, { database, clock, secrets })
+  deviceRoutes(api, { database, clock })
+  firstLayerRoutes(api)
+  notificationRoutes(api, { database, clock, secrets })
+  linkingRoutes(api, { database, bus, live, clock, secrets, facts, media: urls })
   liveRoutes(api, { tickets })
   adminRoutes(api, { database, bus, clock, secrets, users, accessTokenSeconds: config.accessTokenSeconds })
   mediaRoute(app, { blobs, clock, secrets })

@@ -20,5 +20,17 @@ test('texts of the document are shown, never run', () => {
     info: { version: '<script>', description: 'a `<b>` c' },
     paths: { '/<img>/': { get: { operationId: 'x"><img', summary: '<i>', tags: ['t'], responses: {} } } },
   }
-  expect(docsPage(hostile)).not.toMatch(/<script>|<img|<i>|<b>/)
+  expect(docsPage(hostile)).not.toMatch(/<script>|<img|<i>|a <b>/)
+})
+
+test('each call is shown as a command', () => {
+  expect(page).toContain('curl -X POST &quot;$SERVER/api/v1/printers/7/pause_print/&quot;')
+  expect(page).toContain('-F pic=@FILE')
+  expect(page).toContain('/api/v1/prints/stats/?timezone=Europe%2FBerlin&amp;from_date=2026-03-01')
+})
+
+test('the search finds by name, path, method, tag and scope', () => {
+  expect(page).toMatch(
+    /id="pausePrint" class="operation" data-words="pauseprint post \/api\/v1\/printers\/\{id\}\/pause_print\/ [^"]*write"/,
+  )
 })

@@ -144,7 +144,7 @@ export function errorCodesOf(endpoint: Endpoint): ApiErrorCode[] {
 function problem(codes: readonly ApiErrorCode[]): Json {
   const names = new Set(codes.flatMap((code) => headersOf(API_ERRORS[code].status)))
   return {
-    description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].title}.`).join(' '),
+    description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].title}.`).join('\n'),
     ...headersNamed([...names]),
     content: {
       'application/problem+json': {

@@ -12,6 +12,7 @@ export const OTHER_ROUTES: RouteDecisions = {
   'GET /openapi.json': { access: 'anyone', why: 'the description of the API' },
   'GET /docs': { access: 'anyone', why: 'the same for people' },
   'GET /docs.css': { access: 'anyone', why: 'its style' },
+  'GET /docs.js': { access: 'anyone', why: 'its search box' },
   'GET /media/*': {
     access: 'signature',
     why: 'pictures, videos and files, by an address that was signed for whoever may see them',
