@@ -116,5 +116,6 @@ export {
   listPrints,
   updatePrint,
 } from './endpoints/prints.js'
+export { listSharedResources, sharePrinter, unsharePrinter } from './endpoints/sharing.js'
 export { getMe, updateMe } from './endpoints/users.js'
 export { getVersion } from './endpoints/version.js'

@@ -359,6 +359,8 @@ export interface GCodeFoldersTable {
   parent_folder_id: number | null
   name: string
   safe_name: string
+  /** The safe name in lower case, for searching. */
+  search_name: string
   created_at: number
   updated_at: number
 }

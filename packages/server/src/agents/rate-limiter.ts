@@ -1,12 +1,12 @@
 import { type Bucket, isFull, type Rate, take } from './token-bucket.js'
 
-/** So many printers are remembered before those that are back at their full allowance are forgotten. */
+/** So many are remembered before those that are back at their full allowance are forgotten. */
 const PRUNE_ABOVE = 1000
 
-/** An allowance for each printer. */
-export class RateLimiter {
+/** An allowance for each printer, address or whatever else it is counted by. */
+export class RateLimiter<Key = number> {
   readonly #rate: Rate
-  readonly #buckets = new Map<number, Bucket>()
+  readonly #buckets = new Map<Key, Bucket>()
   #pruneAbove = PRUNE_ABOVE
 
   constructor(rate: Rate) {
@@ -14,9 +14,9 @@ export class RateLimiter {
   }
 
   /** Takes one; says how long to wait when there is none, else 0. */
-  take(printerId: number, now: number): number {
-    const { bucket, waitMs } = take(this.#buckets.get(printerId), this.#rate, 1, now)
-    this.#buckets.set(printerId, bucket)
+  take(key: Key, now: number): number {
+    const { bucket, waitMs } = take(this.#buckets.get(key), this.#rate, 1, now)
+    this.#buckets.set(key, bucket)
     if (this.#buckets.size > this.#pruneAbove) this.#prune(now)
     return waitMs
   }

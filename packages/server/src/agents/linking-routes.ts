@@ -1,0 +1,152 @@
+import { endpoints, type LinkCode } from '@printwarden/protocol'
+import { ApiError } from '../errors.js'
+import type { Api, Exchange } from '../http/api.js'
+import type { Bus, Clock, Database, LiveStore } from '../ports.js'
+import { instantView, type MediaUrls } from '../prints/view.js'
+import type { AuthTokenSecrets } from '../printers/add-flow.js'
+import type { FactsFlow } from '../printers/facts-flow.js'
+import { findPrinter, type PrinterRow } from '../printers/store.js'
+import { printerView } from '../printers/view.js'
+import { networkOf } from './linking-address.js'
+import { agentLinkFlow } from './linking-agent-flow.js'
+import { linkCodeFlow } from './linking-code-flow.js'
+import { discoveryFlow } from './linking-discovery-flow.js'
+import { agentTries, NEW_RATE, POLL_RATE, userTries } from './linking-limits.js'
+import { findLinkCode, type LinkCodeRow } from './linking-store.js'
+import { type TryCounter, TryLimiter } from './linking-tries.js'
+import { RateLimiter } from './rate-limiter.js'
+import { addressGroup } from '../users/attempts.js'
+
+export interface LinkingRoutesDeps {
+  readonly database: Database
+  readonly bus: Bus
+  readonly live: LiveStore
+  readonly clock: Clock
+  readonly secrets: AuthTokenSecrets & { hash(text: string): string; decrypt(text: string): string }
+  readonly facts: FactsFlow
+  readonly media: MediaUrls
+}
+
+/** How agents and printers come together: codes typed at the agent (wire facts, section 1.9), and codes that it shows (decision 28). */
+export function linkingRoutes(api: Api, deps: LinkingRoutesDeps): void {
+  const { database, clock, facts, media } = deps
+  const codes = linkCodeFlow(deps)
+  const discovery = discoveryFlow(deps)
+  const links = agentLinkFlow({ ...deps, codes })
+  const wrongCodes = new TryLimiter()
+  const polls = new RateLimiter<string>(POLL_RATE)
+  const newOnes = new RateLimiter<string>(NEW_RATE)
+
+  /** Runs a try at a code; only wrong ones count. @throws {ApiError} rate_limited */
+  async function tryCode<T>(counters: readonly TryCounter[], work: () => Promise<T>): Promise<T> {
+    const { waitMs, forgive } = wrongCodes.begin(counters, clock.now())
+    if (waitMs > 0) throw limited(waitMs)
+    const result = await work()
+    forgive()
+    return result
+  }
+
+  /** @throws {ApiError} rate_limited */
+  function allow(limiter: RateLimiter<string>, ip: string): void {
+    const waitMs = limiter.take(addressGroup(ip), clock.now())
+    if (waitMs > 0) throw limited(waitMs)
+  }
+
+  /** The printer with its `auth_token`: whoever gets here may have it. */
+  async function showPrinter(printer: PrinterRow, { origin }: Exchange) {
+    const viewer = { origin, mediaUrl: media.urls(origin), canWrite: true }
+    return printerView(await facts.ofPrinter(printer), viewer, clock.now())
+  }
+
+  async function showCode(row: LinkCodeRow, printer: PrinterRow | undefined, exchange: Exchange): Promise<LinkCode> {
+    void exchange.reply.header('cache-control', 'no-store')
+    return {
+      id: row.id,
+      printer: printer === undefined ? null : await showPrinter(printer, exchange),
+      code: row.code,
+      expired_at: instantView(row.expired_at),
+      verified_at: instantView(row.verified_at),
+    }
+  }
+
+  const printerOf = async ({ printer_id }: LinkCodeRow): Promise<PrinterRow | undefined> =>
+    printer_id === null ? undefined : findPrinter(database.db, printer_id)
+
+  api.handle(endpoints.requestLinkCode, async ({ query }, caller, exchange) => {
+    const code = await codes.liveCode(caller.user_id, query.printer_id ?? null)
+    return showCode(code, await printerOf(code), exchange)
+  })
+
+  api.handle(endpoints.getLinkCode, async ({ params }, caller, exchange) => {
+    const code = await findLinkCode(database.db, caller.user_id, params.id)
+    if (code === undefined) throw new ApiError('not_found')
+    return showCode(code, await printerOf(code), exchange)
+  })
+
+  for (const endpoint of [endpoints.verifyLinkCode, endpoints.verifyLinkCodeByGet]) {
+    api.handleOpen(endpoint, async ({ query }, _nobody, exchange) => {
+      const { code, printer } = await tryCode(agentTries(exchange.request.ip), () => codes.verify(query.code))
+      return showCode(code, printer, exchange)
+    })
+  }
+
+  api.handleOpen(endpoints.announceUnlinkedAgent, async ({ body }, _nobody, { origin, request, reply }) => {
+    void reply.header('cache-control', 'no-store')
+    allow(polls, request.ip)
+    const messages = await discovery.announce(networkOf(request), body)
+    if (body.one_time_passcode === undefined) return { messages }
+    const known = await discovery.passcode(body.one_time_passcode)
+    if (known === undefined) allow(newOnes, request.ip)
+    const passcode = known?.passcode ?? (await discovery.newPasscode())
+    return {
+      messages,
+      one_time_passcode: passcode,
+      one_time_passlink: `${origin}/printers/new?one_time_passcode=${passcode}`,
+      verification_code: known?.code ?? '',
+    }
+  })
+
+  api.handle(endpoints.listUnlinkedAgents, async (_, _caller, { request, reply }) => {
+    const agents = await discovery.list(networkOf(request))
+    reply.header('x-total-count', agents.length)
+    return agents
+  })
+
+  api.handle(endpoints.sendLinkCode, async ({ body }, caller, { request }) => {
+    const send = () => discovery.send(networkOf(request), caller.user_id, body)
+    await tryCode(userTries(caller.user_id, request.ip), send)
+    return { queued: true as const }
+  })
+
+  api.handle(endpoints.claimPasscode, async ({ body }, caller, { request }) => {
+    const claim = () =>
+      discovery.claim(caller.user_id, body.one_time_passcode.trim().toLowerCase(), body.verification_code)
+    await tryCode(userTries(caller.user_id, request.ip), claim)
+    return { detail: 'OK' as const }
+  })
+
+  api.handleOpen(endpoints.startAgentLink, async ({ body }, _nobody, { request, reply }) => {
+    void reply.header('cache-control', 'no-store')
+    allow(newOnes, request.ip)
+    return links.start(body)
+  })
+
+  api.handleOpen(endpoints.pollAgentLink, async ({ body }, _nobody, { request, reply }) => {
+    void reply.header('cache-control', 'no-store')
+    allow(polls, request.ip)
+    const state = await links.poll(body.secret)
+    if (state.state === 'pending') reply.code(202)
+    return state
+  })
+
+  api.handle(endpoints.linkPrinter, async ({ body }, caller, exchange) => {
+    const enter = () => links.enter(caller.user_id, body)
+    const printer = await tryCode(userTries(caller.user_id, exchange.request.ip), enter)
+    void exchange.reply.header('cache-control', 'no-store')
+    return showPrinter(printer, exchange)
+  })
+}
+
+function limited(waitMs: number): ApiError {
+  return new ApiError('rate_limited', undefined, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
+}
