@@ -53,6 +53,7 @@ export const OAUTH_ERRORS = [
   'unsupported_grant_type',
   'unsupported_response_type',
   'unauthorized_client',
+  'temporarily_unavailable',
   'authorization_pending',
   'slow_down',
   'expired_token',

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import type { NewOAuthApp } from '@printwarden/protocol'
 import { ApiError } from '../errors.js'
-import { problemOfRedirectUri } from '../oauth/redirect-uri.js'
-import { deleteExpiredTokens, saveClient } from '../oauth/store.js'
+import { clientFlow } from '../oauth/client-flow.js'
+import { deleteExpiredTokens } from '../oauth/store.js'
 import { tokenFlow } from '../oauth/token-flow.js'
 import type { Bus, Clock, Database } from '../ports.js'
 import type { AuthTokenSecrets } from '../printers/add-flow.js'
@@ -12,8 +12,6 @@ import { scopesAskedFor } from './token-scopes.js'
 /** Long enough for a command, short enough not to matter when it leaks. */
 const SIGN_IN_SECONDS = 15 * 60
 const SIGN_IN_NAME = "an administrator's sign-in"
-
-const CLIENT_SECRET_BYTES = 32
 
 export interface AdminFlowDeps {
   readonly database: Database
@@ -26,18 +24,11 @@ export interface AdminFlowDeps {
 
 export type AdminFlow = ReturnType<typeof adminFlow>
 
-/** An app that wants to be registered. */
-export interface NewClient {
-  readonly name: string
-  readonly description?: string | undefined
-  readonly type: 'confidential' | 'public'
-  readonly redirect_uris: readonly string[]
-}
-
 /** What administrators do, save for what the accounts' own flow does. */
 export function adminFlow({ database, bus, clock, secrets, users, accessTokenSeconds }: AdminFlowDeps) {
   const { db } = database
   const tokens = tokenFlow({ database, bus, clock, secrets })
+  const clients = clientFlow({ database, clock, secrets })
 
   /** A short-lived token for an administrator's program. @throws {ApiError} unauthorized, insufficient_scope, rate_limited */
   async function signIn(
@@ -89,26 +80,11 @@ export function adminFlow({ database, bus, clock, secrets, users, accessTokenSec
     return { access_token, token_type: 'Bearer' as const, scope: scopes.join(' '), expires_in: lifetimeSeconds }
   }
 
-  /** Registers an app. A confidential one gets a secret, which is kept as a hash alone. @throws {ApiError} invalid_request */
-  async function addClient({ name, description = '', type, redirect_uris }: NewClient) {
-    const issues = redirect_uris.flatMap((uri, index) => {
-      const message = problemOfRedirectUri(uri, type)
-      return message === undefined ? [] : [{ path: `redirect_uris.${index}`, message }]
-    })
-    if (issues.length > 0) throw new ApiError('invalid_request', undefined, { issues })
-    const client_id = randomUUID()
-    const client_secret = type === 'confidential' ? secrets.newToken(CLIENT_SECRET_BYTES) : null
-    await saveClient(db, {
-      client_id,
-      client_secret_hash: client_secret === null ? null : secrets.hash(client_secret),
-      name,
-      description,
-      type,
-      redirect_uris: JSON.stringify(redirect_uris),
-      require_pkce: 0,
-      created_at: clock.now(),
-    })
-    return { client_id, client_secret, name, type, redirect_uris: [...redirect_uris] }
+  /** Registers an app of the operator's, which may do without PKCE. @throws {ApiError} invalid_request */
+  async function addClient(app: NewOAuthApp) {
+    const { row, client_secret } = await clients.register(app, null)
+    const { name, type, redirect_uris } = app
+    return { client_id: row.client_id, client_secret, name, type, redirect_uris: [...redirect_uris] }
   }
 
   return { signIn, userOf, issueToken, addClient, tokens }

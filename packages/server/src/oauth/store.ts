@@ -2,6 +2,7 @@ import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { OauthClientsTable, OauthTokensTable, Tables } from '../tables.js'
 
 export type ClientRow = Selectable<OauthClientsTable>
+export type TokenRow = Selectable<OauthTokensTable>
 
 type Db = Kysely<Tables>
 
@@ -11,6 +12,7 @@ export interface TokenIdentity {
   readonly scope: string
   readonly expires_at: number | null
   readonly revoked_at: number | null
+  readonly last_used_at: number | null
   readonly user_id: number
   readonly email: string
   readonly is_admin: number
@@ -26,6 +28,7 @@ export function findTokenIdentity(db: Db, tokenHash: string): Promise<TokenIdent
       'oauth_tokens.scope',
       'oauth_tokens.expires_at',
       'oauth_tokens.revoked_at',
+      'oauth_tokens.last_used_at',
       'users.id as user_id',
       'users.email',
       'users.is_admin',
@@ -56,26 +59,52 @@ export async function insertToken(db: Db, token: Insertable<OauthTokensTable>): 
   return id
 }
 
-/** Revokes a token; the id of the one that was still valid, undefined when there was none. */
-export async function revokeTokenByHash(db: Db, tokenHash: string, now: number): Promise<number | undefined> {
-  const row = await db
-    .updateTable('oauth_tokens')
-    .set({ revoked_at: now })
-    .where('token_hash', '=', tokenHash)
-    .where('revoked_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return row?.id
+/** Notes that a token was used. The caller sees to it that this is not done for each request. */
+export async function touchToken(db: Db, id: number, now: number): Promise<void> {
+  await db.updateTable('oauth_tokens').set({ last_used_at: now }).where('id', '=', id).execute()
 }
 
-/** Adds a client, or brings the one of the same `client_id` up to date. */
-export async function saveClient(db: Db, client: Insertable<OauthClientsTable>): Promise<void> {
-  const { client_id: _, created_at: __, ...changes } = client
+/** Which tokens are meant: one by its hash or id, those of a user's own making, of a client, of grants, of a refresh token. */
+export interface TokenFilter {
+  readonly hash?: string
+  readonly id?: number
+  readonly userId?: number
+  /** The client's row; `null` for tokens that belong to none. */
+  readonly clientId?: number | null
+  readonly grantIds?: readonly number[]
+  readonly refreshTokenIds?: readonly number[]
+}
+
+/** Revokes tokens; the ids of those that were not revoked before. */
+export async function revokeTokens(db: Db, filter: TokenFilter, now: number): Promise<number[]> {
+  const { hash, id, userId, clientId, grantIds, refreshTokenIds } = filter
+  if (grantIds?.length === 0 || refreshTokenIds?.length === 0) return []
+  let query = db.updateTable('oauth_tokens').set({ revoked_at: now }).where('revoked_at', 'is', null)
+  if (hash !== undefined) query = query.where('token_hash', '=', hash)
+  if (id !== undefined) query = query.where('id', '=', id)
+  if (userId !== undefined) query = query.where('user_id', '=', userId)
+  if (clientId === null) query = query.where('client_id', 'is', null)
+  else if (clientId !== undefined) query = query.where('client_id', '=', clientId)
+  if (grantIds !== undefined) query = query.where('grant_id', 'in', grantIds)
+  if (refreshTokenIds !== undefined) query = query.where('refresh_token_id', 'in', refreshTokenIds)
+  const rows = await query.returning('id').execute()
+  return rows.map((row) => row.id)
+}
+
+/** Lets the access tokens of a replaced refresh token end soon; none lives longer than it would have. */
+export async function shortenTokens(db: Db, refreshTokenId: number, until: number): Promise<void> {
   await db
-    .insertInto('oauth_clients')
-    .values(client)
-    .onConflict((conflict) => conflict.column('client_id').doUpdateSet(changes))
+    .updateTable('oauth_tokens')
+    .set({ expires_at: until })
+    .where('refresh_token_id', '=', refreshTokenId)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', until)]))
     .execute()
+}
+
+/** Access tokens of a grant that ended before `before` are of no use to anybody. */
+export async function deleteEndedTokens(db: Db, grantId: number, before: number): Promise<void> {
+  await db.deleteFrom('oauth_tokens').where('grant_id', '=', grantId).where('expires_at', '<', before).execute()
 }
 
 /** The printer, and its owner, that an agent's token belongs to. An archived printer's agent is still let in. */

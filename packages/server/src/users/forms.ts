@@ -5,13 +5,19 @@ import { z } from 'zod'
 
 const field = z.string().max(2000).catch('')
 
+/** Where to go on: an app's whole request for authorization stands in it. */
+const nextField = z.string().max(16_000).catch('')
+
 /** The sign-in form. */
-export const SignInForm = z.object({ email: field, password: field, next: field, form_token: field }).catch({
+export const SignInForm = z.object({ email: field, password: field, next: nextField, form_token: field }).catch({
   email: '',
   password: '',
   next: '',
   form_token: '',
 })
+
+/** The sign-out form; without `next` it leads to the sign-in page alone. */
+export const SignOutForm = z.object({ next: nextField }).catch({ next: '' })
 
 /** The claim form. */
 export const ClaimForm = z

@@ -12,3 +12,8 @@ export function nextPage(next: string | undefined): string {
   const path = url.pathname + url.search + url.hash
   return url.origin === HERE && !path.startsWith('//') ? path : '/'
 }
+
+/** The sign-in page, which leads on to `next`: a path of our own. */
+export function signInPath(next: string): string {
+  return `/login/?next=${encodeURIComponent(next)}`
+}

@@ -4,8 +4,8 @@ import { sessionCookieName } from '../http/credentials.js'
 import { isOwnOrigin, originOf } from '../http/origin.js'
 import type { UserFlow } from './flow.js'
 import { type FormGuardDeps, formGuard } from './form-guard.js'
-import { ClaimForm, problemOfClaim, SignInForm, waitInWords } from './forms.js'
-import { nextPage } from './next-page.js'
+import { ClaimForm, problemOfClaim, SignInForm, SignOutForm, waitInWords } from './forms.js'
+import { nextPage, signInPath } from './next-page.js'
 import { claimPage, messagePage, signInPage } from './pages.js'
 import { PAGES_STYLE } from './pages-style.js'
 import { COOKIE_LIFETIME_SECONDS } from './session-life.js'
@@ -71,7 +71,8 @@ export function pageRoutes(app: FastifyInstance, { secrets, users }: PageRoutesD
     await users.endSession(request.cookies[sessionCookieName(isHttps)])
     void reply.clearCookie(sessionCookieName(isHttps), cookieOptions(isHttps))
     if ((request.headers.accept ?? '').includes('application/json')) return reply.code(200).send('')
-    return reply.redirect('/login/', 303)
+    const { next } = SignOutForm.parse(request.body)
+    return reply.redirect(next === '' ? '/login/' : signInPath(nextPage(next)), 303)
   })
 
   app.get('/claim/', async (request, reply) => {

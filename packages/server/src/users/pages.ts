@@ -11,8 +11,18 @@ const LOGO = `<svg viewBox="0 0 32 32" aria-hidden="true">
 <g stroke="#fff" stroke-width="2.6" stroke-linecap="round"><path d="M12 18.6h8"/><path d="M9.5 22.6h13" opacity=".8"/><path d="M7 26.6h18" opacity=".6"/></g>
 </svg>`
 
+/** How a page differs from the small ones. */
+export interface PageOptions {
+  /** Further stylesheets, by their paths. */
+  readonly styles?: readonly string[]
+  /** A class of the body. */
+  readonly look?: string
+  /** HTML between the name and the page's own part. */
+  readonly navigation?: string
+}
+
 /** A whole page around `body`, which is HTML. */
-export function pageOf(title: string, body: string): string {
+export function pageOf(title: string, body: string, { styles = [], look = '', navigation = '' }: PageOptions = {}): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -22,10 +32,10 @@ export function pageOf(title: string, body: string): string {
 <title>${escapeHtml(title)} · Printwarden</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/pages.css">
-</head>
-<body>
+${styles.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">\n`).join('')}</head>
+<body${look === '' ? '' : ` class="${escapeHtml(look)}"`}>
 <div class="brand">${LOGO}Printwarden</div>
-<main>
+${navigation}<main>
 <h1>${escapeHtml(title)}</h1>
 ${body}
 </main>

@@ -1,0 +1,87 @@
+import type { Kysely } from 'kysely'
+import { ApiError } from '../errors.js'
+import type { Bus, Clock, Database } from '../ports.js'
+import type { Tables } from '../tables.js'
+import { publishRevoked } from '../users/revoked.js'
+import type { Client } from './client.js'
+import { deleteClient } from './client-store.js'
+import { deleteConsents } from './consent-store.js'
+import { findRefreshToken, revokeGrants } from './grant-store.js'
+import { revokeTokens, type TokenFilter } from './store.js'
+
+export interface RevocationFlowDeps {
+  readonly database: Database
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly secrets: { hash(text: string): string }
+}
+
+export type RevocationFlow = ReturnType<typeof revocationFlow>
+
+/** Revokes grants with all that was issued under them; the ids of the access tokens that thereby ended. */
+export async function endGrants(
+  trx: Kysely<Tables>,
+  filter: Parameters<typeof revokeGrants>[1],
+  now: number,
+): Promise<number[]> {
+  const grantIds = await revokeGrants(trx, filter, now)
+  return revokeTokens(trx, { grantIds }, now)
+}
+
+/** Tells every node, so that sockets close and nobody is let in from memory. */
+export function tellRevoked(bus: Bus, tokenIds: readonly number[]): void {
+  for (const token_id of tokenIds) publishRevoked(bus, { type: 'token', token_id })
+}
+
+/** Every way in which a token ends before its time. */
+export function revocationFlow({ database, bus, clock, secrets }: RevocationFlowDeps) {
+  const { db } = database
+
+  async function revoke(filter: TokenFilter): Promise<number> {
+    const ended = await revokeTokens(db, filter, clock.now())
+    tellRevoked(bus, ended)
+    return ended.length
+  }
+
+  return {
+    /**
+     * A client gives back a token of its own (RFC 7009). A refresh token takes its whole family along. One that is unknown, or
+     * another's, is no error: the client is told nothing about it.
+     */
+    async revokeOwn(client: Client, token: string): Promise<void> {
+      const hash = secrets.hash(token)
+      if ((await revoke({ hash, clientId: client.id })) > 0) return
+      const refresh = await findRefreshToken(db, hash)
+      if (refresh === undefined || refresh.client_id !== client.id) return
+      tellRevoked(bus, await database.transaction((trx) => endGrants(trx, { id: refresh.grant_id }, clock.now())))
+    },
+    /** A user's own token, made by hand. @throws {ApiError} not_found */
+    async revokePersonal(userId: number, id: number): Promise<void> {
+      if ((await revoke({ userId, id, clientId: null })) === 0) throw new ApiError('not_found')
+    },
+    /** Anybody's token, by an administrator. @throws {ApiError} not_found */
+    async revokeAny(id: number): Promise<void> {
+      if ((await revoke({ id })) === 0) throw new ApiError('not_found')
+    },
+    /** Ends what an app has of one user, or of everybody; says how much that was. The next time it is asked again. */
+    async disconnect(clientId: number, userId: number | undefined): Promise<number> {
+      const ended = await database.transaction(async (trx) => {
+        await deleteConsents(trx, clientId, userId)
+        const tokens = await endGrants(trx, userId === undefined ? { clientId } : { clientId, userId }, clock.now())
+        const rest = userId === undefined ? { clientId } : { clientId, userId }
+        return [...tokens, ...(await revokeTokens(trx, rest, clock.now()))]
+      })
+      tellRevoked(bus, ended)
+      return ended.length
+    },
+    /** Removes an app with everything that was issued to it. */
+    async removeClient(clientId: number): Promise<void> {
+      const ended = await database.transaction(async (trx) => {
+        const tokens = await revokeTokens(trx, { clientId }, clock.now())
+        await deleteClient(trx, clientId)
+        return tokens
+      })
+      tellRevoked(bus, ended)
+    },
+  }
+}
