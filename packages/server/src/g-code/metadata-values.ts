@@ -97,10 +97,15 @@ export function textOf(bytes: string | undefined): string | undefined {
     .trimEnd()
 }
 
+/** A text of a list: bare, or in quotation marks with `\\"` for one within. */
+const LISTED_TEXT = /"((?:[^"\\]|\\.)*)"|[^;"]+/g
+
 /** The texts of a list, one an extruder, each once: `PLA;PLA;PETG` is `PLA;PETG`. */
 export function textsOf(bytes: string | undefined): string | undefined {
   if (bytes === undefined) return undefined
-  const parts = bytes.split(';', MAX_EXTRUDERS).map((part) => part.trim().replace(/^"|"$/g, '').trim())
+  const parts = [...bytes.matchAll(LISTED_TEXT)]
+    .slice(0, MAX_EXTRUDERS)
+    .map(([bare, quoted]) => (quoted === undefined ? bare : quoted.replace(/\\(.)/g, '$1')).trim())
   return textOf([...new Set(parts)].filter((part) => part !== '').join(';'))
 }
 
