@@ -11,6 +11,7 @@ import { agentSocket, MAX_FRAME_BYTES } from './agents/socket.js'
 import type { Config } from './config.js'
 import type { Detector } from './detection/detector.js'
 import { type DetectionFlowDeps, detectionFlow } from './detection/flow.js'
+import { predictRoutes } from './detection/predict-routes.js'
 import { authenticator } from './http/authenticate.js'
 import { dashboard } from './http/dashboard.js'
 import { docsPage } from './http/docs-page.js'
@@ -32,6 +33,7 @@ import type { BlobStore, Bus, Clock, Database, LiveStore, Log, Secrets } from '.
 import { actionFlow } from './printers/action-flow.js'
 import { factsFlow } from './printers/facts-flow.js'
 import { printerFlow } from './printers/flow.js'
+import { manualPrintFlow } from './printers/manual-print-flow.js'
 import { printerSubject } from './printers/notices.js'
 import { printerRoutes } from './printers/routes.js'
 import { sharingRoutes } from './printers/sharing-routes.js'
@@ -103,6 +105,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   await printers.start()
   const facts = factsFlow({ database, live, secrets, detection })
   const actions = actionFlow({ database, blobs, bus, live, clock, log, printers, detection })
+  const manualPrints = manualPrintFlow({ database, bus, clock, detection })
   const agents = agentFlow({ database, bus, live, clock, log, printers, detection })
   const pictures = pictureFlow({ database, blobs, bus, live, secrets, detection })
   const viewing = viewingFlow({ bus })
@@ -117,7 +120,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   })
   feedbackRoutes(api, { database, clock, media: urls })
   printerEventRoutes(api, { database, media: urls })
-  printerRoutes(api, { database, bus, clock, secrets, media: urls, facts, actions })
+  predictRoutes(api, { database, detection, maxSnapshotBytes: config.maxSnapshotBytes })
+  printerRoutes(api, { database, bus, clock, secrets, media: urls, facts, actions, manualPrints })
   agentRoutes(api, { database, bus, clock, pictures, maxSnapshotBytes: config.maxSnapshotBytes })
   sharingRoutes(api, { database, clock, secrets })
   deviceRoutes(api, { database, clock })

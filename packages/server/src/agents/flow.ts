@@ -13,7 +13,7 @@ import { findPrinter, type PrinterRow, setPrinterAgent } from '../printers/store
 import { eventNotice } from '../printers/view.js'
 import { shouldWatch } from '../printers/watching.js'
 import type { Tables } from '../tables.js'
-import { type PrintOwner, readPrint, readTracking, type Recorded, recordStep } from './print-flow.js'
+import { type PrintOwner, readPrint, readTracking, type Recorded, recordStep } from '../printers/print-flow.js'
 import { PROGRESS_TTL_MS, progressKey, readProgress } from './progress.js'
 import { MAX_EVENT_AGE_MS, type Receipt, reportOf, statusTime } from './report.js'
 import { type AgentColumns, isSameAgent, MAX_SETTINGS_LENGTH, mergeSettings } from './settings.js'

@@ -1,17 +1,12 @@
-import sharp from 'sharp'
+import type { Picture } from '../detection/check-picture-flow.js'
 import type { DetectionFlow } from '../detection/flow.js'
-import { pictureType } from '../detection/picture-type.js'
 import { PrinterTurns } from '../detection/printer-turns.js'
-import { ApiError } from '../errors.js'
 import type { AgentCaller } from '../http/api.js'
 import { findRunningPrint } from '../prints/store.js'
 import type { BlobStore, Bus, Database, LiveStore, Secrets } from '../ports.js'
 import { type LivePic, PIC_TTL_MS, picKey } from '../printers/live-keys.js'
 import { type PrinterNotice, printerSubject } from '../printers/notices.js'
-import { type Picture, picturePrefix, picturePath, readKey, readLivePic, replacedKey } from './picture.js'
-
-/** Larger pictures are refused before they are decoded (decision 10). */
-export const MAX_PIXELS = 24_000_000
+import { picturePath, picturePrefix, readKey, readLivePic, replacedKey } from './picture.js'
 
 export interface PictureFlowDeps {
   readonly database: Database
@@ -81,26 +76,4 @@ export function pictureFlow({ database, blobs, bus, live, secrets, detection }: 
   }
 
   return { show, keepForEvent }
-}
-
-const TOO_MANY_PIXELS = `A picture may have ${MAX_PIXELS / 1_000_000} megapixels.`
-
-/** The library tells its limit by words alone. */
-const isTooManyPixels = (err: unknown): boolean => err instanceof Error && err.message.includes('exceeds pixel limit')
-
-/**
- * Looks at an uploaded picture: what it is, how large, and whether all of it can be decoded.
- * @throws {ApiError} invalid_image
- */
-export async function checkPicture(bytes: Buffer): Promise<Picture> {
-  const type = pictureType(bytes)
-  if (type === undefined) throw new ApiError('invalid_image', 'The file is no JPEG, PNG or WebP.')
-  try {
-    const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true })
-    // Reduced while decoding, so that a large JPEG costs little; what is cut off or damaged fails all the same.
-    await image.resize(16, 16, { fit: 'fill' }).raw().toBuffer()
-  } catch (err) {
-    throw new ApiError('invalid_image', isTooManyPixels(err) ? TOO_MANY_PIXELS : undefined, { cause: err })
-  }
-  return { bytes, type }
 }

@@ -1,11 +1,6 @@
 import { z } from 'zod'
+import type { Picture } from '../detection/check-picture-flow.js'
 import type { LivePic } from '../printers/live-keys.js'
-
-/** A picture that can be decoded. */
-export interface Picture {
-  readonly bytes: Buffer
-  readonly type: 'image/jpeg' | 'image/png' | 'image/webp'
-}
 
 const EXTENSION = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const
 

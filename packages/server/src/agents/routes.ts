@@ -1,7 +1,9 @@
 import { endpoints } from '@printwarden/protocol'
 import type { FastifyRequest } from 'fastify'
+import { checkPicture } from '../detection/check-picture-flow.js'
 import { ApiError } from '../errors.js'
 import type { AgentCaller, Api } from '../http/api.js'
+import { type Form, readForm } from '../http/read-form.js'
 import { insertPrinterEvent } from '../prints/events-store.js'
 import { findRunningPrint } from '../prints/store.js'
 import type { Bus, Clock, Database } from '../ports.js'
@@ -9,9 +11,8 @@ import { printerSubject } from '../printers/notices.js'
 import { findPrinter } from '../printers/store.js'
 import { eventNotice } from '../printers/view.js'
 import { EventFields, PicFields, readFields, requiredFile } from './form.js'
-import { checkPicture, type PictureFlow } from './picture-flow.js'
+import type { PictureFlow } from './picture-flow.js'
 import { RateLimiter } from './rate-limiter.js'
-import { type Form, readForm } from './upload-flow.js'
 
 export interface AgentRoutesDeps {
   readonly database: Database

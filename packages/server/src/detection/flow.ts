@@ -3,6 +3,7 @@ import { type Frame, type FrameTimes, frameTimes } from './frame.js'
 import { type FrameFlowDeps, frameFlow } from './frame-flow.js'
 import { LatestQueue } from './latest-queue.js'
 import { PrinterTurns } from './printer-turns.js'
+import type { SmoothingState } from './smoothing-state.js'
 
 export interface DetectionFlowDeps extends FrameFlowDeps {
   readonly detector: Detector
@@ -93,6 +94,20 @@ export function detectionFlow(deps: DetectionFlowDeps) {
     if (err.code === 'invalid_image') unreadable.add(printer_id)
   }
 
+  /**
+   * Looks at a picture that an app brings itself. Undefined when nothing is being printed.
+   * @throws {DetectorError}
+   */
+  async function predict(
+    printerId: number,
+    picture: Uint8Array,
+  ): Promise<{ findings: Findings; state: SmoothingState } | undefined> {
+    if (isClosed || !detector.ready()) throw new DetectorError('unavailable', 'Failure detection is not available.')
+    const findings = await detector.detect(picture)
+    const state = await turns.run(printerId, () => frames.measure(printerId, findings))
+    return state === undefined ? undefined : { findings, state }
+  }
+
   /** Runs in the printer's turn what nobody waits for. */
   function later(printerId: number, work: (printerId: number) => Promise<void>): void {
     if (isClosed) return
@@ -113,6 +128,7 @@ export function detectionFlow(deps: DetectionFlowDeps) {
 
   return {
     offer,
+    predict,
     /** Whether pictures can be analysed now. */
     ready: () => detector.ready(),
     /** To be told when a print has begun or ended. */

@@ -77,6 +77,25 @@ export function frameFlow(deps: FrameFlowDeps) {
     await states.checkpoint(printer.id)
   }
 
+  /**
+   * Smooths findings that an app asked for together with those before. The gauge, which shows what the camera sees, stays as it is,
+   * and nobody is alerted. Undefined when nothing is being printed.
+   */
+  async function measure(printerId: number, findings: Findings): Promise<SmoothingState | undefined> {
+    const printer = await findPrinter(db, printerId)
+    const print = printer && (await currentPrint(printer))
+    if (printer === undefined || print === undefined) return undefined
+    const now = clock.now()
+    const before = follow(await states.read(printer), followedPrint(print), now)
+    const frame_at = Math.max(now, (before.frame_at ?? 0) + 1)
+    const smoothed = applyFrame(before, smoothingFrame({ frame_at }, findings, printer.detective_sensitivity))
+    if (smoothed === undefined) return undefined
+    const after = { ...smoothed.state, normalized_p: before.normalized_p }
+    await states.keep(printerId, after)
+    await states.checkpoint(printerId)
+    return after
+  }
+
   async function showTagged(frame: Frame, tagged: Uint8Array): Promise<void> {
     await pictures.show(frame, tagged).catch((err: unknown) => {
       log.warn({ err, printer_id: frame.printer_id }, 'a tagged picture could not be kept')
@@ -118,5 +137,5 @@ export function frameFlow(deps: FrameFlowDeps) {
     await states.close()
   }
 
-  return { isWatched, conclude, reset, warmUp: startAfresh, close }
+  return { isWatched, conclude, measure, reset, warmUp: startAfresh, close }
 }

@@ -57,9 +57,13 @@ export function followedPrint(print: PrintRow): FollowedPrint {
   return { id: print.id, started_at: print.started_at, answered_at: answeredAt(print) }
 }
 
-export function smoothingFrame(frame: Frame, findings: Findings, sensitivity: number): SmoothingFrame {
+export function smoothingFrame(
+  { frame_at }: Pick<Frame, 'frame_at'>,
+  findings: Findings,
+  sensitivity: number,
+): SmoothingFrame {
   return {
-    frame_at: frame.frame_at,
+    frame_at,
     score: findings.score,
     confidence_sum: findings.detections.reduce((sum, [, confidence]) => sum + confidence, 0),
     sensitivity,

@@ -8,6 +8,7 @@ import { type AuthTokenSecrets, addPrinter } from './add-flow.js'
 import { printerColumns } from './changes.js'
 import { findCommand } from './commands-store.js'
 import type { FactsFlow } from './facts-flow.js'
+import type { ManualPrintFlow } from './manual-print-flow.js'
 import { findVisiblePrinter, type PrinterRow } from './store.js'
 import { commandView, type PrinterFacts, printerView } from './view.js'
 
@@ -19,11 +20,12 @@ export interface PrinterRoutesDeps {
   readonly media: MediaUrls
   readonly facts: FactsFlow
   readonly actions: ActionFlow
+  readonly manualPrints: ManualPrintFlow
 }
 
 /** The endpoints of printers (specification, section 4.2). */
 export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
-  const { database, clock, media, facts, actions } = deps
+  const { database, clock, media, facts, actions, manualPrints } = deps
   const { db } = database
 
   async function getVisible(caller: Caller, id: number): Promise<PrinterRow> {
@@ -101,6 +103,18 @@ export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
 
   api.handle(endpoints.acknowledgeAlert, ({ params, query }, caller, exchange) => {
     return act(params.id, caller, exchange, (printer) => actions.acknowledgeAlert(printer, query.alert_overwrite))
+  })
+
+  api.handle(endpoints.startPrint, ({ params, body }, caller, exchange) => {
+    return act(params.id, caller, exchange, (printer) => manualPrints.start(printer, body.filename))
+  })
+
+  api.handle(endpoints.finishPrint, ({ params, body }, caller, exchange) => {
+    return act(params.id, caller, exchange, async (printer) => {
+      const outcome = await manualPrints.finish(printer, body.status)
+      if (outcome === undefined) throw new ApiError('not_found', 'Nothing is being printed on this printer.')
+      return outcome
+    })
   })
 
   api.handle(endpoints.getCommand, async ({ params }, caller) => {

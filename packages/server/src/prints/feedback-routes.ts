@@ -38,10 +38,10 @@ export function feedbackRoutes(api: Api, { database, clock, media }: FeedbackRou
       const before = await findVisibleFeedback(trx, caller.user_id, id)
       if (before === undefined) throw new ApiError('not_found')
       if (to === undefined) return { shot: before, isLast: false }
-      const shot = await setFeedbackAnswer(trx, id, { answer: to, answered_at: to === null ? null : clock.now() })
-      if (shot === undefined) throw new ApiError('not_found')
+      const after = await setFeedbackAnswer(trx, id, { answer: to, answered_at: to === null ? null : clock.now() })
+      if (after === undefined) throw new ApiError('not_found')
       const isAnswered = before.answer === null && to !== null
-      return { shot, isLast: isAnswered && (await countOpenFeedback(trx, shot.print_id)) === 0 }
+      return { shot: after, isLast: isAnswered && (await countOpenFeedback(trx, after.print_id)) === 0 }
     })
     return { instance: feedbackView(shot, media.urls(origin)), credited_dhs: isLast ? CREDIT : 0 }
   }

@@ -17,7 +17,7 @@ export function dayTotalsQuery(db: Kysely<Tables>, userId: number, selection: Pr
     return sql`(${a}, ${b}, ${c}, ${d})`
   })
   const list = sql<{ column1: number; column2: number; column3: number; column4: number }>`(values ${sql.join(rows)})`
-  const day = sql<number>`runs.column1 + (prints.started_at - runs.column2) / runs.column4`
+  const day = sql<number | string>`runs.column1 + (prints.started_at - runs.column2) / runs.column4`
   return (
     db
       .selectFrom(list.as('runs'))

@@ -4,9 +4,9 @@ import { insertPrinterEvent, type PrinterEventRow } from '../prints/events-store
 import { type Effect, NOTHING_RUNS, type Step, type Tracking } from '../prints/lifecycle.js'
 import { findPrintByTs, findRunningPrint, insertPrint, type PrintRow, updatePrint } from '../prints/store.js'
 import { PRINT_STATES, type TrackedPrint } from '../prints/tracked-print.js'
-import { setCurrentPrint } from '../printers/store.js'
+import { setCurrentPrint } from './store.js'
 import type { Tables } from '../tables.js'
-import { historyLine } from './history.js'
+import { historyLine } from '../prints/history.js'
 
 const PrintStateSchema = z.enum(PRINT_STATES)
 

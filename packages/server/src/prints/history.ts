@@ -1,5 +1,5 @@
 import type { PrinterEventClass, PrinterEventType } from '@printwarden/protocol'
-import type { Happening, TrackedPrint } from '../prints/tracked-print.js'
+import type { Happening, TrackedPrint } from './tracked-print.js'
 
 /** One line of a printer's history, in words. */
 export interface HistoryLine {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { begin, type TrackedPrint } from '../prints/tracked-print.js'
+import { begin, type TrackedPrint } from './tracked-print.js'
 import { historyLine } from './history.js'
 
 const started = begin({ current_print_ts: 1, filename: 'a.gcode', started_at: 0 }).print

@@ -1,0 +1,34 @@
+import sharp from 'sharp'
+import { ApiError } from '../errors.js'
+import { pictureType } from './picture-type.js'
+
+/** A picture that can be decoded. */
+export interface Picture {
+  readonly bytes: Buffer
+  readonly type: 'image/jpeg' | 'image/png' | 'image/webp'
+}
+
+/** Larger pictures are refused before they are decoded (decision 10). */
+export const MAX_PIXELS = 24_000_000
+
+const TOO_MANY_PIXELS = `A picture may have ${MAX_PIXELS / 1_000_000} megapixels.`
+
+/** The library tells its limit by words alone. */
+const isTooManyPixels = (err: unknown): boolean => err instanceof Error && err.message.includes('exceeds pixel limit')
+
+/**
+ * Looks at an uploaded picture: what it is, how large, and whether all of it can be decoded.
+ * @throws {ApiError} invalid_image
+ */
+export async function checkPicture(bytes: Buffer): Promise<Picture> {
+  const type = pictureType(bytes)
+  if (type === undefined) throw new ApiError('invalid_image', 'The file is no JPEG, PNG or WebP.')
+  try {
+    const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true })
+    // Reduced while decoding, so that a large JPEG costs little; what is cut off or damaged fails all the same.
+    await image.resize(16, 16, { fit: 'fill' }).raw().toBuffer()
+  } catch (err) {
+    throw new ApiError('invalid_image', isTooManyPixels(err) ? TOO_MANY_PIXELS : undefined, { cause: err })
+  }
+  return { bytes, type }
+}
