@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, expectTypeOf, test } from 'vitest'
 import { type Client, createClient } from './client.js'
 import { ApiError, NetworkError } from './errors.js'
-import { type FakeServer, startFakeServer } from './fake-server.js'
+import { type ScriptedServer, startScriptedServer } from './scripted-server.js'
 import type { ActionResult, Printer } from './resources.js'
 
-let server: FakeServer
+let server: ScriptedServer
 let client: Client
 
 beforeEach(async () => {
-  server = await startFakeServer()
+  server = await startScriptedServer()
   client = createClient({ baseUrl: server.url, token: 'secret' })
 })
 afterEach(() => server.close())
@@ -97,7 +97,7 @@ test('a server that is not there is a NetworkError', async () => {
   const error = await client.getMe().catch((caught: unknown) => caught)
   expect(error).toBeInstanceOf(NetworkError)
   expect(error).toHaveProperty('cause')
-  server = await startFakeServer()
+  server = await startScriptedServer()
 })
 
 test('a server that never answers is a NetworkError once the time is over', async () => {

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createClient } from './client.js'
-import { type FakeServer, startFakeServer } from './fake-server.js'
+import { type ScriptedServer, startScriptedServer } from './scripted-server.js'
 import type { LiveOptions, LiveStatus, LiveSubscription } from './live.js'
 import type { Printer } from './resources.js'
 
-let server: FakeServer
+let server: ScriptedServer
 const open: LiveSubscription[] = []
 
 beforeEach(async () => {
-  server = await startFakeServer()
+  server = await startScriptedServer()
 })
 afterEach(async () => {
   for (const live of open.splice(0)) live.close()

@@ -50,6 +50,30 @@ export interface Methods {
   adminSignIn(input: Input<'adminSignIn'>, options?: CallOptions): Promise<Output<'adminSignIn'>>
 
   /**
+   * Let a slicer with a fixed client id sign users in by the implicit grant.
+   *
+   * Off until this is called; deleting the app ends it. Allowing it twice changes nothing.
+   *
+   * `POST /api/v1/admin/slicers/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  allowSlicer(input: Input<'allowSlicer'>, options?: CallOptions): Promise<Output<'allowSlicer'>>
+
+  /**
+   * An agent that belongs to nobody says that it is there.
+   *
+   * Every few seconds, with what is known about the machine. The answer holds codes that a user sent it, and, when asked for, a passcode for the agent to show.
+   *
+   * `POST /api/v1/agent/unlinked/` (no credential needed)
+   *
+   * @throws {ApiError} `invalid_request`, `rate_limited`, `unavailable`
+   * @throws {NetworkError} when no answer came
+   */
+  announceUnlinkedAgent(input: Input<'announceUnlinkedAgent'>, options?: CallOptions): Promise<Output<'announceUnlinkedAgent'>>
+
+  /**
    * Archive a printer.
    *
    * Archiving twice changes nothing.
@@ -84,6 +108,18 @@ export interface Methods {
   cancelPrint(input: Input<'cancelPrint'>, options?: CallOptions): Promise<Output<'cancelPrint'>>
 
   /**
+   * Give a code to the agent that shows this passcode.
+   *
+   * Five wrong tries a minute.
+   *
+   * `POST /api/v1/one_time_passcodes/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `not_found`, `rate_limited`
+   * @throws {NetworkError} when no answer came
+   */
+  claimPasscode(input: Input<'claimPasscode'>, options?: CallOptions): Promise<Output<'claimPasscode'>>
+
+  /**
    * Add an account.
    *
    * `POST /api/v1/admin/users/` (scope `write` of an administrator)
@@ -116,6 +152,40 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   createLiveTicket(options?: CallOptions): Promise<Output<'createLiveTicket'>>
+
+  /**
+   * Be notified by one more channel.
+   *
+   * What `config` holds depends on the channel: nothing for `email`; `webhook_url` for `discord`; `access_token` for `pushbullet` and `slack`; `user_key` for `pushover`; `chat_id` for `telegram`; `phone_country_code` and `phone_number` for `twilio`; `custom_webhook_URL` for `webhook`; `apprise_url` for `apprise`. Addresses are http(s). A channel that the user has already is 409.
+   *
+   * `POST /api/v1/notification_settings/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  createNotificationSetting(input: Input<'createNotificationSetting'>, options?: CallOptions): Promise<Output<'createNotificationSetting'>>
+
+  /**
+   * Register an app.
+   *
+   * A confidential app gets a secret, told only here. A public one must use PKCE. Redirect URIs are absolute and without a fragment; schemes other than http and https are for public apps.
+   *
+   * `POST /api/v1/oauth/apps/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  createOAuthApp(input: Input<'createOAuthApp'>, options?: CallOptions): Promise<Output<'createOAuthApp'>>
+
+  /**
+   * Make a personal access token, told only here.
+   *
+   * `POST /api/v1/oauth/tokens/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  createPersonalToken(input: Input<'createPersonalToken'>, options?: CallOptions): Promise<Output<'createPersonalToken'>>
 
   /**
    * Add a printer.
@@ -176,6 +246,28 @@ export interface Methods {
   deleteGCodeFolders(input: Input<'deleteGCodeFolders'>, options?: CallOptions): Promise<Output<'deleteGCodeFolders'>>
 
   /**
+   * Be no longer notified by a channel.
+   *
+   * `email` stays, 409: it can be switched off by `enabled`.
+   *
+   * `DELETE /api/v1/notification_settings/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  deleteNotificationSetting(input: Input<'deleteNotificationSetting'>, options?: CallOptions): Promise<Output<'deleteNotificationSetting'>>
+
+  /**
+   * Delete an app and everything that was issued to it.
+   *
+   * `DELETE /api/v1/oauth/apps/{id}/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  deleteOAuthApp(input: Input<'deleteOAuthApp'>, options?: CallOptions): Promise<Output<'deleteOAuthApp'>>
+
+  /**
    * Delete a print with its pictures and videos.
    *
    * A running print is not deleted (`conflict`): cancel it first.
@@ -196,6 +288,16 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   deletePrinter(input: Input<'deletePrinter'>, options?: CallOptions): Promise<Output<'deletePrinter'>>
+
+  /**
+   * Disconnect an app: its tokens for your account end at once.
+   *
+   * `DELETE /api/v1/oauth/connections/{id}/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  disconnectApp(input: Input<'disconnectApp'>, options?: CallOptions): Promise<Output<'disconnectApp'>>
 
   /**
    * Record that the current print has ended, on a printer without an agent.
@@ -250,6 +352,18 @@ export interface Methods {
   getGCodeFolder(input: Input<'getGCodeFolder'>, options?: CallOptions): Promise<Output<'getGCodeFolder'>>
 
   /**
+   * What became of a code.
+   *
+   * Used and expired codes can be read for a day. `verified_at` and `printer` tell that an agent used it.
+   *
+   * `GET /api/v1/onetimeverificationcodes/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  getLinkCode(input: Input<'getLinkCode'>, options?: CallOptions): Promise<Output<'getLinkCode'>>
+
+  /**
    * The current user's profile.
    *
    * `GET /api/v1/users/me/` (scope `read`)
@@ -258,6 +372,36 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   getMe(options?: CallOptions): Promise<Output<'getMe'>>
+
+  /**
+   * One device.
+   *
+   * `GET /api/v1/mobile_devices/{id}/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  getMobileDevice(input: Input<'getMobileDevice'>, options?: CallOptions): Promise<Output<'getMobileDevice'>>
+
+  /**
+   * One setting.
+   *
+   * `GET /api/v1/notification_settings/{id}/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  getNotificationSetting(input: Input<'getNotificationSetting'>, options?: CallOptions): Promise<Output<'getNotificationSetting'>>
+
+  /**
+   * One app that you registered.
+   *
+   * `GET /api/v1/oauth/apps/{id}/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  getOAuthApp(input: Input<'getOAuthApp'>, options?: CallOptions): Promise<Output<'getOAuthApp'>>
 
   /**
    * Frame-by-frame failure predictions of one print.
@@ -339,6 +483,18 @@ export interface Methods {
   issueToken(input: Input<'issueToken'>, options?: CallOptions): Promise<Output<'issueToken'>>
 
   /**
+   * Link the agent that shows this code.
+   *
+   * To a new printer, named after the device unless `name` is given, or to the printer `printer_id`, whose agent before it is cut off while its history stays. Five wrong tries a minute.
+   *
+   * `POST /api/v1/printers/link/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `not_found`, `rate_limited`
+   * @throws {NetworkError} when no answer came
+   */
+  linkPrinter(input: Input<'linkPrinter'>, options?: CallOptions): Promise<Output<'linkPrinter'>>
+
+  /**
    * List accounts.
    *
    * `GET /api/v1/admin/users/` (scope `write` of an administrator)
@@ -347,6 +503,38 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   listAccounts(options?: CallOptions): Promise<Output<'listAccounts'>>
+
+  /**
+   * Every registered app.
+   *
+   * `GET /api/v1/admin/clients/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  listClients(options?: CallOptions): Promise<Output<'listClients'>>
+
+  /**
+   * The apps that may act for you.
+   *
+   * `GET /api/v1/oauth/connections/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  listConnectedApps(options?: CallOptions): Promise<Output<'listConnectedApps'>>
+
+  /**
+   * Pictures of a print's first layer.
+   *
+   * Always empty: this server does not inspect first layers. It is there for clients that ask.
+   *
+   * `GET /api/v1/first_layer_inspection_images/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  listFirstLayerImages(input?: Input<'listFirstLayerImages'>, options?: CallOptions): Promise<Output<'listFirstLayerImages'>>
 
   /**
    * List G-code files.
@@ -384,6 +572,58 @@ listed. `q` finds files by a part of their name. `resident_printer` lists the fi
    * @throws {NetworkError} when no answer came
    */
   listGCodeFolders(input?: Input<'listGCodeFolders'>, options?: CallOptions): Promise<Output<'listGCodeFolders'>>
+
+  /**
+   * The user's devices.
+   *
+   * `GET /api/v1/mobile_devices/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  listMobileDevices(options?: CallOptions): Promise<Output<'listMobileDevices'>>
+
+  /**
+   * The channels, and what each can tell.
+   *
+   * `GET /api/v1/notification_settings/available_plugins/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  listNotificationPlugins(options?: CallOptions): Promise<Output<'listNotificationPlugins'>>
+
+  /**
+   * How the user is notified.
+   *
+   * One setting per channel; `email` is always among them.
+   *
+   * `GET /api/v1/notification_settings/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  listNotificationSettings(options?: CallOptions): Promise<Output<'listNotificationSettings'>>
+
+  /**
+   * The apps that you registered.
+   *
+   * `GET /api/v1/oauth/apps/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  listOAuthApps(options?: CallOptions): Promise<Output<'listOAuthApps'>>
+
+  /**
+   * Your personal access tokens.
+   *
+   * `GET /api/v1/oauth/tokens/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  listPersonalTokens(options?: CallOptions): Promise<Output<'listPersonalTokens'>>
 
   /**
    * Shots of prints about which feedback is asked, oldest first.
@@ -444,6 +684,40 @@ listed. `q` finds files by a part of their name. `resident_printer` lists the fi
   listReportedGCodeFiles(input?: Input<'listReportedGCodeFiles'>, options?: CallOptions): Promise<Output<'listReportedGCodeFiles'>>
 
   /**
+   * How a printer is shared.
+   *
+   * None or one. Without `printer_id`, and for a printer that is not there, 404.
+   *
+   * `GET /api/v1/sharedresources/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  listSharedResources(input?: Input<'listSharedResources'>, options?: CallOptions): Promise<Output<'listSharedResources'>>
+
+  /**
+   * Valid tokens of everybody or of one account, newest first.
+   *
+   * `GET /api/v1/admin/tokens/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  listTokens(input?: Input<'listTokens'>, options?: CallOptions): Promise<Output<'listTokens'>>
+
+  /**
+   * Unlinked agents in the browser's own network.
+   *
+   * Those that came from the same public address within the last seconds; none when there are more than two.
+   *
+   * `GET /api/v1/printer_discovery/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  listUnlinkedAgents(options?: CallOptions): Promise<Output<'listUnlinkedAgents'>>
+
+  /**
    * Move several G-code files to a folder.
    *
    * Ids that are not yours are ignored. `parent_folder` null takes them out of all folders.
@@ -490,6 +764,18 @@ listed. `q` finds files by a part of their name. `resident_printer` lists the fi
   pausePrint(input: Input<'pausePrint'>, options?: CallOptions): Promise<Output<'pausePrint'>>
 
   /**
+   * What became of the code that the agent shows.
+   *
+   * 202 while nobody has entered it; then 200 with the `auth_token`, once; 410 `expired` for a code that is too old, and for a secret that is used up or unknown.
+   *
+   * `POST /api/v1/agent/link/poll/` (no credential needed)
+   *
+   * @throws {ApiError} `invalid_request`, `expired`, `rate_limited`
+   * @throws {NetworkError} when no answer came
+   */
+  pollAgentLink(input: Input<'pollAgentLink'>, options?: CallOptions): Promise<Output<'pollAgentLink'>>
+
+  /**
    * Look for failures in a picture of the current print.
    *
    * The answer is smoothed with those before. The failure gauge stays as it is, nobody is alerted. `not_found` when nothing is being printed.
@@ -530,6 +816,28 @@ whether the agent has the command, `reason` why not. What becomes of it is told 
   rearmPrinter(input: Input<'rearmPrinter'>, options?: CallOptions): Promise<Output<'rearmPrinter'>>
 
   /**
+   * Register a device, or bring one up to date.
+   *
+   * A `device_token` that is there already is brought up to date and active again. Of more than 50 devices the one that was registered longest ago is forgotten.
+   *
+   * `POST /api/v1/mobile_devices/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  registerMobileDevice(input: Input<'registerMobileDevice'>, options?: CallOptions): Promise<Output<'registerMobileDevice'>>
+
+  /**
+   * Delete any app and everything that was issued to it.
+   *
+   * `DELETE /api/v1/admin/clients/{client_id}/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  removeClient(input: Input<'removeClient'>, options?: CallOptions): Promise<Output<'removeClient'>>
+
+  /**
    * Rename and move a G-code file.
    *
    * As `PATCH`, but the name is required. Without `parent_folder` the file stays where it is.
@@ -552,6 +860,18 @@ whether the agent has the command, `reason` why not. What becomes of it is told 
    * @throws {NetworkError} when no answer came
    */
   replaceGCodeFolder(input: Input<'replaceGCodeFolder'>, options?: CallOptions): Promise<Output<'replaceGCodeFolder'>>
+
+  /**
+   * Replace a setting.
+   *
+   * What is not sent is as in a new setting. What `config` holds depends on the channel: nothing for `email`; `webhook_url` for `discord`; `access_token` for `pushbullet` and `slack`; `user_key` for `pushover`; `chat_id` for `telegram`; `phone_country_code` and `phone_number` for `twilio`; `custom_webhook_URL` for `webhook`; `apprise_url` for `apprise`. Addresses are http(s).
+   *
+   * `PUT /api/v1/notification_settings/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  replaceNotificationSetting(input: Input<'replaceNotificationSetting'>, options?: CallOptions): Promise<Output<'replaceNotificationSetting'>>
 
   /**
    * Say whether a shot shows a failure, with `answer` required.
@@ -618,6 +938,18 @@ whether the agent has the command, `reason` why not. What becomes of it is told 
   }, options?: UploadOptions): Promise<Output<'reportPrinterEvent'>>
 
   /**
+   * A code for linking an agent.
+   *
+   * One object: the code that is good now, made if there is none. With `printer_id` the agent becomes that printer's, and the one before it is cut off; else it gets a new printer. A code is good for two hours and once. It needs `write` although it is read, since whoever has the code gets an `auth_token`.
+   *
+   * `GET /api/v1/onetimeverificationcodes/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `not_found`, `unavailable`
+   * @throws {NetworkError} when no answer came
+   */
+  requestLinkCode(input?: Input<'requestLinkCode'>, options?: CallOptions): Promise<Output<'requestLinkCode'>>
+
+  /**
    * Resume the paused print.
    *
    * `POST /api/v1/printers/{id}/resume_print/` (scope `write`)
@@ -626,6 +958,16 @@ whether the agent has the command, `reason` why not. What becomes of it is told 
    * @throws {NetworkError} when no answer came
    */
   resumePrint(input: Input<'resumePrint'>, options?: CallOptions): Promise<Output<'resumePrint'>>
+
+  /**
+   * Revoke a personal access token and close its connections.
+   *
+   * `DELETE /api/v1/oauth/tokens/{id}/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  revokePersonalToken(input: Input<'revokePersonalToken'>, options?: CallOptions): Promise<Output<'revokePersonalToken'>>
 
   /**
    * Revoke a token.
@@ -640,6 +982,38 @@ whether the agent has the command, `reason` why not. What becomes of it is told 
   revokeToken(input: Input<'revokeToken'>, options?: CallOptions): Promise<Output<'revokeToken'>>
 
   /**
+   * Revoke anybody's token and close its connections.
+   *
+   * `DELETE /api/v1/admin/tokens/{id}/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  revokeTokenById(input: Input<'revokeTokenById'>, options?: CallOptions): Promise<Output<'revokeTokenById'>>
+
+  /**
+   * Replace the secret of any app.
+   *
+   * `POST /api/v1/admin/clients/{client_id}/rotate_secret/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  rotateClientSecret(input: Input<'rotateClientSecret'>, options?: CallOptions): Promise<Output<'rotateClientSecret'>>
+
+  /**
+   * Replace the secret of an app.
+   *
+   * The old secret is of no use from then on. What was issued before stays valid. A public app has no secret: 409.
+   *
+   * `POST /api/v1/oauth/apps/{id}/rotate_secret/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  rotateOAuthAppSecret(input: Input<'rotateOAuthAppSecret'>, options?: CallOptions): Promise<Output<'rotateOAuthAppSecret'>>
+
+  /**
    * Make two accounts, tokens, clients and printers for a conformance run.
    *
    * `POST /api/v1/admin/seed/` (scope `write` of an administrator)
@@ -648,6 +1022,52 @@ whether the agent has the command, `reason` why not. What becomes of it is told 
    * @throws {NetworkError} when no answer came
    */
   seed(options?: CallOptions): Promise<Output<'seed'>>
+
+  /**
+   * Send a code to one of these agents.
+   *
+   * It must be among those that the list holds. The code waits for a minute.
+   *
+   * `POST /api/v1/printer_discovery/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `not_found`, `rate_limited`
+   * @throws {NetworkError} when no answer came
+   */
+  sendLinkCode(input: Input<'sendLinkCode'>, options?: CallOptions): Promise<Output<'sendLinkCode'>>
+
+  /**
+   * Send a message to try a channel.
+   *
+   * 503 where sending is not set up on the server.
+   *
+   * `POST /api/v1/notification_settings/{id}/send_test_message/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `unavailable`
+   * @throws {NetworkError} when no answer came
+   */
+  sendTestNotification(input: Input<'sendTestNotification'>, options?: CallOptions): Promise<Output<'sendTestNotification'>>
+
+  /**
+   * Share a printer.
+   *
+   * Sharing twice changes nothing. Without `printer_id`, and for a printer that is not there, 404.
+   *
+   * `POST /api/v1/sharedresources/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  sharePrinter(input?: Input<'sharePrinter'>, options?: CallOptions): Promise<Output<'sharePrinter'>>
+
+  /**
+   * An agent asks for a code to show.
+   *
+   * `POST /api/v1/agent/link/` (no credential needed)
+   *
+   * @throws {ApiError} `invalid_request`, `rate_limited`, `unavailable`
+   * @throws {NetworkError} when no answer came
+   */
+  startAgentLink(input: Input<'startAgentLink'>, options?: CallOptions): Promise<Output<'startAgentLink'>>
 
   /**
    * Record that a print has begun, on a printer without an agent.
@@ -670,6 +1090,18 @@ whether the agent has the command, `reason` why not. What becomes of it is told 
    * @throws {NetworkError} when no answer came
    */
   unarchivePrinter(input: Input<'unarchivePrinter'>, options?: CallOptions): Promise<Output<'unarchivePrinter'>>
+
+  /**
+   * Stop sharing a printer.
+   *
+   * The token is of no use from then on; sharing again makes another one.
+   *
+   * `DELETE /api/v1/sharedresources/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  unsharePrinter(input: Input<'unsharePrinter'>, options?: CallOptions): Promise<Output<'unsharePrinter'>>
 
   /**
    * Change an account: rights, disabled or not, password.
@@ -718,6 +1150,28 @@ whether the agent has the command, `reason` why not. What becomes of it is told 
    * @throws {NetworkError} when no answer came
    */
   updateMe(input?: Input<'updateMe'>, options?: CallOptions): Promise<Output<'updateMe'>>
+
+  /**
+   * Change a setting.
+   *
+   * What is not sent stays as it is; a `config` replaces the one before it. What `config` holds depends on the channel: nothing for `email`; `webhook_url` for `discord`; `access_token` for `pushbullet` and `slack`; `user_key` for `pushover`; `chat_id` for `telegram`; `phone_country_code` and `phone_number` for `twilio`; `custom_webhook_URL` for `webhook`; `apprise_url` for `apprise`. Addresses are http(s).
+   *
+   * `PATCH /api/v1/notification_settings/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  updateNotificationSetting(input: Input<'updateNotificationSetting'>, options?: CallOptions): Promise<Output<'updateNotificationSetting'>>
+
+  /**
+   * Change an app: name, description, redirect URIs.
+   *
+   * `PATCH /api/v1/oauth/apps/{id}/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  updateOAuthApp(input: Input<'updateOAuthApp'>, options?: CallOptions): Promise<Output<'updateOAuthApp'>>
 
   /**
    * Change a print.
@@ -816,6 +1270,28 @@ also as JSON, a record without bytes is made.
     /** The name of the file; that of a `File` unless given. */
     filename?: string
   }, options?: UploadOptions): Promise<Output<'uploadPic'>>
+
+  /**
+   * Use a code that was typed at the agent.
+   *
+   * `printer.auth_token` is the credential. Wrong codes are limited per address.
+   *
+   * `POST /api/v1/agent/verify/` (no credential needed)
+   *
+   * @throws {ApiError} `invalid_request`, `not_found`, `rate_limited`
+   * @throws {NetworkError} when no answer came
+   */
+  verifyLinkCode(input: Input<'verifyLinkCode'>, options?: CallOptions): Promise<Output<'verifyLinkCode'>>
+
+  /**
+   * Use a code that was typed at the agent, for agents that ask by GET.
+   *
+   * `GET /api/v1/agent/verify/` (no credential needed)
+   *
+   * @throws {ApiError} `invalid_request`, `not_found`, `rate_limited`
+   * @throws {NetworkError} when no answer came
+   */
+  verifyLinkCodeByGet(input: Input<'verifyLinkCodeByGet'>, options?: CallOptions): Promise<Output<'verifyLinkCodeByGet'>>
 }
 
 /** How each method travels. `query` names what goes into the address; what is in neither path nor query is the body. */
@@ -824,25 +1300,38 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   addClient: { method: 'POST', path: '/api/v1/admin/clients/', query: [], body: 'json', takesInput: true },
   addPrinterFor: { method: 'POST', path: '/api/v1/admin/printers/', query: [], body: 'json', takesInput: true },
   adminSignIn: { method: 'POST', path: '/api/v1/admin/sign_in/', query: [], body: 'json', takesInput: true },
+  allowSlicer: { method: 'POST', path: '/api/v1/admin/slicers/', query: [], body: 'json', takesInput: true },
+  announceUnlinkedAgent: { method: 'POST', path: '/api/v1/agent/unlinked/', query: [], body: 'json', takesInput: true },
   archivePrinter: { method: 'POST', path: '/api/v1/printers/{id}/archive/', query: [], body: undefined, takesInput: true },
   bulkDeletePrints: { method: 'POST', path: '/api/v1/prints/bulk_delete/', query: [], body: 'json', takesInput: true },
   cancelPrint: { method: 'POST', path: '/api/v1/printers/{id}/cancel_print/', query: [], body: undefined, takesInput: true },
+  claimPasscode: { method: 'POST', path: '/api/v1/one_time_passcodes/', query: [], body: 'json', takesInput: true },
   createAccount: { method: 'POST', path: '/api/v1/admin/users/', query: [], body: 'json', takesInput: true },
   createGCodeFolder: { method: 'POST', path: '/api/v1/g_code_folders/', query: [], body: 'json', takesInput: true },
   createLiveTicket: { method: 'POST', path: '/api/v1/live/ticket/', query: [], body: undefined, takesInput: false },
+  createNotificationSetting: { method: 'POST', path: '/api/v1/notification_settings/', query: [], body: 'json', takesInput: true },
+  createOAuthApp: { method: 'POST', path: '/api/v1/oauth/apps/', query: [], body: 'json', takesInput: true },
+  createPersonalToken: { method: 'POST', path: '/api/v1/oauth/tokens/', query: [], body: 'json', takesInput: true },
   createPrinter: { method: 'POST', path: '/api/v1/printers/', query: [], body: 'json', takesInput: true },
   deleteGCodeFile: { method: 'DELETE', path: '/api/v1/g_code_files/{id}/', query: [], body: undefined, takesInput: true },
   deleteGCodeFiles: { method: 'POST', path: '/api/v1/g_code_files/bulk_delete/', query: [], body: 'json', takesInput: true },
   deleteGCodeFolder: { method: 'DELETE', path: '/api/v1/g_code_folders/{id}/', query: [], body: undefined, takesInput: true },
   deleteGCodeFolders: { method: 'POST', path: '/api/v1/g_code_folders/bulk_delete/', query: [], body: 'json', takesInput: true },
+  deleteNotificationSetting: { method: 'DELETE', path: '/api/v1/notification_settings/{id}/', query: [], body: undefined, takesInput: true },
+  deleteOAuthApp: { method: 'DELETE', path: '/api/v1/oauth/apps/{id}/', query: [], body: undefined, takesInput: true },
   deletePrint: { method: 'DELETE', path: '/api/v1/prints/{id}/', query: [], body: undefined, takesInput: true },
   deletePrinter: { method: 'DELETE', path: '/api/v1/printers/{id}/', query: [], body: undefined, takesInput: true },
+  disconnectApp: { method: 'DELETE', path: '/api/v1/oauth/connections/{id}/', query: [], body: undefined, takesInput: true },
   finishPrint: { method: 'POST', path: '/api/v1/printers/{id}/finish_print/', query: [], body: 'json', takesInput: true },
   getAgentPrinter: { method: 'GET', path: '/api/v1/agent/printer/', query: [], body: undefined, takesInput: false },
   getCommand: { method: 'GET', path: '/api/v1/printers/{id}/commands/{command_id}/', query: [], body: undefined, takesInput: true },
   getGCodeFile: { method: 'GET', path: '/api/v1/g_code_files/{id}/', query: [], body: undefined, takesInput: true },
   getGCodeFolder: { method: 'GET', path: '/api/v1/g_code_folders/{id}/', query: [], body: undefined, takesInput: true },
+  getLinkCode: { method: 'GET', path: '/api/v1/onetimeverificationcodes/{id}/', query: [], body: undefined, takesInput: true },
   getMe: { method: 'GET', path: '/api/v1/users/me/', query: [], body: undefined, takesInput: false },
+  getMobileDevice: { method: 'GET', path: '/api/v1/mobile_devices/{id}/', query: [], body: undefined, takesInput: true },
+  getNotificationSetting: { method: 'GET', path: '/api/v1/notification_settings/{id}/', query: [], body: undefined, takesInput: true },
+  getOAuthApp: { method: 'GET', path: '/api/v1/oauth/apps/{id}/', query: [], body: undefined, takesInput: true },
   getPredictionJson: { method: 'GET', path: '/api/v1/prints/{id}/prediction_json/', query: [], body: undefined, takesInput: true },
   getPrint: { method: 'GET', path: '/api/v1/prints/{id}/', query: [], body: undefined, takesInput: true },
   getPrintShotFeedback: { method: 'GET', path: '/api/v1/printshotfeedbacks/{id}/', query: [], body: undefined, takesInput: true },
@@ -850,42 +1339,72 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   getPrinter: { method: 'GET', path: '/api/v1/printers/{id}/', query: [], body: undefined, takesInput: true },
   getVersion: { method: 'GET', path: '/api/v1/version/', query: [], body: undefined, takesInput: false },
   issueToken: { method: 'POST', path: '/api/v1/admin/tokens/', query: [], body: 'json', takesInput: true },
+  linkPrinter: { method: 'POST', path: '/api/v1/printers/link/', query: [], body: 'json', takesInput: true },
   listAccounts: { method: 'GET', path: '/api/v1/admin/users/', query: [], body: undefined, takesInput: false },
+  listClients: { method: 'GET', path: '/api/v1/admin/clients/', query: [], body: undefined, takesInput: false },
+  listConnectedApps: { method: 'GET', path: '/api/v1/oauth/connections/', query: [], body: undefined, takesInput: false },
+  listFirstLayerImages: { method: 'GET', path: '/api/v1/first_layer_inspection_images/', query: ['print_id'], body: undefined, takesInput: true },
   listGCodeFiles: { method: 'GET', path: '/api/v1/g_code_files/', query: ['page', 'page_size', 'sorting', 'q', 'parent_folder', 'resident_printer', 'safe_filename', 'agent_signature'], body: undefined, takesInput: true },
   listGCodeFilesAsAgent: { method: 'GET', path: '/api/v1/gcodefiles/', query: ['page', 'page_size', 'sorting', 'q', 'parent_folder', 'resident_printer', 'safe_filename', 'agent_signature'], body: undefined, takesInput: true },
   listGCodeFolders: { method: 'GET', path: '/api/v1/g_code_folders/', query: ['page', 'page_size', 'sorting', 'q', 'parent_folder'], body: undefined, takesInput: true },
+  listMobileDevices: { method: 'GET', path: '/api/v1/mobile_devices/', query: [], body: undefined, takesInput: false },
+  listNotificationPlugins: { method: 'GET', path: '/api/v1/notification_settings/available_plugins/', query: [], body: undefined, takesInput: false },
+  listNotificationSettings: { method: 'GET', path: '/api/v1/notification_settings/', query: [], body: undefined, takesInput: false },
+  listOAuthApps: { method: 'GET', path: '/api/v1/oauth/apps/', query: [], body: undefined, takesInput: false },
+  listPersonalTokens: { method: 'GET', path: '/api/v1/oauth/tokens/', query: [], body: undefined, takesInput: false },
   listPrintShotFeedbacks: { method: 'GET', path: '/api/v1/printshotfeedbacks/', query: ['print_id', 'start', 'limit'], body: undefined, takesInput: true },
   listPrinterEvents: { method: 'GET', path: '/api/v1/printer_events/', query: ['printer_id', 'print_id', 'filter_by_classes[]', 'filter_by_types[]', 'start', 'limit'], body: undefined, takesInput: true },
   listPrinters: { method: 'GET', path: '/api/v1/printers/', query: ['with_archived'], body: undefined, takesInput: true },
   listPrints: { method: 'GET', path: '/api/v1/prints/', query: ['filter', 'feedback_needed', 'filter_by_printer_ids[]', 'sorting', 'start', 'limit', 'from_date', 'to_date', 'timezone'], body: undefined, takesInput: true },
   listReportedGCodeFiles: { method: 'GET', path: '/api/v1/agent/g_code_files/', query: ['page', 'page_size'], body: undefined, takesInput: true },
+  listSharedResources: { method: 'GET', path: '/api/v1/sharedresources/', query: ['printer_id'], body: undefined, takesInput: true },
+  listTokens: { method: 'GET', path: '/api/v1/admin/tokens/', query: ['email'], body: undefined, takesInput: true },
+  listUnlinkedAgents: { method: 'GET', path: '/api/v1/printer_discovery/', query: [], body: undefined, takesInput: false },
   moveGCodeFiles: { method: 'POST', path: '/api/v1/g_code_files/bulk_move/', query: [], body: 'json', takesInput: true },
   moveGCodeFolders: { method: 'POST', path: '/api/v1/g_code_folders/bulk_move/', query: [], body: 'json', takesInput: true },
   muteCurrentPrint: { method: 'POST', path: '/api/v1/printers/{id}/mute_current_print/', query: ['mute_alert'], body: undefined, takesInput: true },
   pausePrint: { method: 'POST', path: '/api/v1/printers/{id}/pause_print/', query: [], body: undefined, takesInput: true },
+  pollAgentLink: { method: 'POST', path: '/api/v1/agent/link/poll/', query: [], body: 'json', takesInput: true },
   predictPrint: { method: 'POST', path: '/api/v1/printers/{id}/predict/', query: [], body: { files: ['img'], texts: [] }, takesInput: true },
   printGCodeFile: { method: 'POST', path: '/api/v1/g_code_files/{id}/print/', query: [], body: 'json', takesInput: true },
   rearmPrinter: { method: 'POST', path: '/api/v1/printers/{id}/rearm/', query: [], body: undefined, takesInput: true },
+  registerMobileDevice: { method: 'POST', path: '/api/v1/mobile_devices/', query: [], body: 'json', takesInput: true },
+  removeClient: { method: 'DELETE', path: '/api/v1/admin/clients/{client_id}/', query: [], body: undefined, takesInput: true },
   replaceGCodeFile: { method: 'PUT', path: '/api/v1/g_code_files/{id}/', query: [], body: 'json', takesInput: true },
   replaceGCodeFolder: { method: 'PUT', path: '/api/v1/g_code_folders/{id}/', query: [], body: 'json', takesInput: true },
+  replaceNotificationSetting: { method: 'PUT', path: '/api/v1/notification_settings/{id}/', query: [], body: 'json', takesInput: true },
   replacePrintShotFeedback: { method: 'PUT', path: '/api/v1/printshotfeedbacks/{id}/', query: [], body: 'json', takesInput: true },
   reportGCodeFile: { method: 'POST', path: '/api/v1/agent/g_code_files/', query: [], body: { files: [], texts: ['safe_filename', 'agent_signature', 'filename', 'num_bytes', 'url'] }, takesInput: true },
   reportPrinterEvent: { method: 'POST', path: '/api/v1/agent/printer_events/', query: [], body: { files: ['snapshot'], texts: ['event_type', 'event_class', 'event_title', 'event_text', 'info_url', 'notify'] }, takesInput: true },
+  requestLinkCode: { method: 'GET', path: '/api/v1/onetimeverificationcodes/', query: ['printer_id'], body: undefined, takesInput: true },
   resumePrint: { method: 'POST', path: '/api/v1/printers/{id}/resume_print/', query: [], body: undefined, takesInput: true },
+  revokePersonalToken: { method: 'DELETE', path: '/api/v1/oauth/tokens/{id}/', query: [], body: undefined, takesInput: true },
   revokeToken: { method: 'POST', path: '/api/v1/admin/tokens/revoke/', query: [], body: 'json', takesInput: true },
+  revokeTokenById: { method: 'DELETE', path: '/api/v1/admin/tokens/{id}/', query: [], body: undefined, takesInput: true },
+  rotateClientSecret: { method: 'POST', path: '/api/v1/admin/clients/{client_id}/rotate_secret/', query: [], body: undefined, takesInput: true },
+  rotateOAuthAppSecret: { method: 'POST', path: '/api/v1/oauth/apps/{id}/rotate_secret/', query: [], body: undefined, takesInput: true },
   seed: { method: 'POST', path: '/api/v1/admin/seed/', query: [], body: undefined, takesInput: false },
+  sendLinkCode: { method: 'POST', path: '/api/v1/printer_discovery/', query: [], body: 'json', takesInput: true },
+  sendTestNotification: { method: 'POST', path: '/api/v1/notification_settings/{id}/send_test_message/', query: [], body: undefined, takesInput: true },
+  sharePrinter: { method: 'POST', path: '/api/v1/sharedresources/', query: ['printer_id'], body: undefined, takesInput: true },
+  startAgentLink: { method: 'POST', path: '/api/v1/agent/link/', query: [], body: 'json', takesInput: true },
   startPrint: { method: 'POST', path: '/api/v1/printers/{id}/start_print/', query: [], body: 'json', takesInput: true },
   unarchivePrinter: { method: 'POST', path: '/api/v1/printers/{id}/unarchive/', query: [], body: undefined, takesInput: true },
+  unsharePrinter: { method: 'DELETE', path: '/api/v1/sharedresources/{id}/', query: [], body: undefined, takesInput: true },
   updateAccount: { method: 'PATCH', path: '/api/v1/admin/users/{id}/', query: [], body: 'json', takesInput: true },
   updateGCodeFile: { method: 'PATCH', path: '/api/v1/g_code_files/{id}/', query: [], body: 'json', takesInput: true },
   updateGCodeFolder: { method: 'PATCH', path: '/api/v1/g_code_folders/{id}/', query: [], body: 'json', takesInput: true },
   updateMe: { method: 'PATCH', path: '/api/v1/users/me/', query: [], body: 'json', takesInput: true },
+  updateNotificationSetting: { method: 'PATCH', path: '/api/v1/notification_settings/{id}/', query: [], body: 'json', takesInput: true },
+  updateOAuthApp: { method: 'PATCH', path: '/api/v1/oauth/apps/{id}/', query: [], body: 'json', takesInput: true },
   updatePrint: { method: 'PATCH', path: '/api/v1/prints/{id}/', query: [], body: 'json', takesInput: true },
   updatePrintShotFeedback: { method: 'PATCH', path: '/api/v1/printshotfeedbacks/{id}/', query: [], body: 'json', takesInput: true },
   updatePrinter: { method: 'PATCH', path: '/api/v1/printers/{id}/', query: [], body: 'json', takesInput: true },
   updateReportedGCodeFile: { method: 'PATCH', path: '/api/v1/agent/g_code_files/{id}/', query: [], body: { files: [], texts: ['safe_filename', 'agent_signature'] }, takesInput: true },
   uploadGCodeFile: { method: 'POST', path: '/api/v1/g_code_files/', query: [], body: { files: ['file'], texts: ['filename', 'parent_folder'] }, takesInput: true },
   uploadPic: { method: 'POST', path: '/api/v1/agent/pic/', query: [], body: { files: ['pic'], texts: ['is_primary_camera', 'is_nozzle_camera', 'camera_name', 'viewing_boost', 'age_ms'] }, takesInput: true },
+  verifyLinkCode: { method: 'POST', path: '/api/v1/agent/verify/', query: ['code'], body: undefined, takesInput: true },
+  verifyLinkCodeByGet: { method: 'GET', path: '/api/v1/agent/verify/', query: ['code'], body: undefined, takesInput: true },
 }
 
 /** One iterator for each endpoint that answers in pages. */

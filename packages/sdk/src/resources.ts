@@ -145,6 +145,33 @@ export type Command = Schemas['Command']
  */
 export type ActionResult = Omit<Schemas['ActionResult'], 'printer'> & { printer: Printer }
 
+/** The answer to printing a stored file: an {@link ActionResult}, and in `reason` why it did not succeed. */
+export type PrintFileResult = Refined<Schemas['PrintFileResult']>
+
+/** Statistics of prints, by period. */
+export type PrintStats = Schemas['PrintStats']
+
+/** A picture of a print about which its user is asked whether it shows a failure. */
+export type PrintShotFeedback = Schemas['PrintShotFeedback']
+
+/** A stored G-code file with its folder and the prints that were made of it. `url` is signed: it works without a token, for a while. */
+export type GCodeFile = Schemas['GCodeFile']
+
+/** A G-code file as the answer to an upload or a change: its folder is an id. */
+export type GCodeFileSaved = Schemas['GCodeFileSaved']
+
+/** A folder of G-code files, with its parent. */
+export type GCodeFolder = Schemas['GCodeFolder']
+
+/** One channel by which the user is notified. */
+export type NotificationSetting = Schemas['NotificationSetting']
+
+/** A phone or tablet that is notified. */
+export type MobileDevice = Schemas['MobileDevice']
+
+/** A printer that strangers may look at. */
+export type SharedResource = Schemas['SharedResource']
+
 /** The signed-in user. */
 export type User = Schemas['User']
 

@@ -31,7 +31,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Every registered app
+         * @description Needs the scope `write` of an administrator.
+         */
+        get: operations["listClients"];
         put?: never;
         /**
          * Register an OAuth client
@@ -82,6 +86,50 @@ export interface paths {
          *     Needs no credential.
          */
         post: operations["adminSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/slicers/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a slicer with a fixed client id sign users in by the implicit grant
+         * @description Off until this is called; deleting the app ends it. Allowing it twice changes nothing.
+         *
+         *     Needs the scope `write` of an administrator.
+         */
+        post: operations["allowSlicer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/unlinked/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An agent that belongs to nobody says that it is there
+         * @description Every few seconds, with what is known about the machine. The answer holds codes that a user sent it, and, when asked for, a passcode for the agent to show.
+         *
+         *     Needs no credential.
+         */
+        post: operations["announceUnlinkedAgent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -146,6 +194,28 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         post: operations["cancelPrint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/one_time_passcodes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a code to the agent that shows this passcode
+         * @description Five wrong tries a minute.
+         *
+         *     Needs a signed-in browser.
+         */
+        post: operations["claimPasscode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -220,6 +290,84 @@ export interface paths {
          *     Needs the scope `write`.
          */
         post: operations["createLiveTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notification_settings/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the user is notified
+         * @description One setting per channel; `email` is always among them.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listNotificationSettings"];
+        put?: never;
+        /**
+         * Be notified by one more channel
+         * @description What `config` holds depends on the channel: nothing for `email`; `webhook_url` for `discord`; `access_token` for `pushbullet` and `slack`; `user_key` for `pushover`; `chat_id` for `telegram`; `phone_country_code` and `phone_number` for `twilio`; `custom_webhook_URL` for `webhook`; `apprise_url` for `apprise`. Addresses are http(s). A channel that the user has already is 409.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["createNotificationSetting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oauth/apps/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The apps that you registered
+         * @description Needs a signed-in browser.
+         */
+        get: operations["listOAuthApps"];
+        put?: never;
+        /**
+         * Register an app
+         * @description A confidential app gets a secret, told only here. A public one must use PKCE. Redirect URIs are absolute and without a fragment; schemes other than http and https are for public apps.
+         *
+         *     Needs a signed-in browser.
+         */
+        post: operations["createOAuthApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oauth/tokens/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your personal access tokens
+         * @description Needs a signed-in browser.
+         */
+        get: operations["listPersonalTokens"];
+        put?: never;
+        /**
+         * Make a personal access token, told only here
+         * @description Needs a signed-in browser.
+         */
+        post: operations["createPersonalToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -370,6 +518,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/notification_settings/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One setting
+         * @description Needs the scope `read`.
+         */
+        get: operations["getNotificationSetting"];
+        /**
+         * Replace a setting
+         * @description What is not sent is as in a new setting. What `config` holds depends on the channel: nothing for `email`; `webhook_url` for `discord`; `access_token` for `pushbullet` and `slack`; `user_key` for `pushover`; `chat_id` for `telegram`; `phone_country_code` and `phone_number` for `twilio`; `custom_webhook_URL` for `webhook`; `apprise_url` for `apprise`. Addresses are http(s).
+         *
+         *     Needs the scope `write`.
+         */
+        put: operations["replaceNotificationSetting"];
+        post?: never;
+        /**
+         * Be no longer notified by a channel
+         * @description `email` stays, 409: it can be switched off by `enabled`.
+         *
+         *     Needs the scope `write`.
+         */
+        delete: operations["deleteNotificationSetting"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a setting
+         * @description What is not sent stays as it is; a `config` replaces the one before it. What `config` holds depends on the channel: nothing for `email`; `webhook_url` for `discord`; `access_token` for `pushbullet` and `slack`; `user_key` for `pushover`; `chat_id` for `telegram`; `phone_country_code` and `phone_number` for `twilio`; `custom_webhook_URL` for `webhook`; `apprise_url` for `apprise`. Addresses are http(s).
+         *
+         *     Needs the scope `write`.
+         */
+        patch: operations["updateNotificationSetting"];
+        trace?: never;
+    };
+    "/api/v1/oauth/apps/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One app that you registered
+         * @description Needs a signed-in browser.
+         */
+        get: operations["getOAuthApp"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an app and everything that was issued to it
+         * @description Needs a signed-in browser.
+         */
+        delete: operations["deleteOAuthApp"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an app: name, description, redirect URIs
+         * @description Needs a signed-in browser.
+         */
+        patch: operations["updateOAuthApp"];
+        trace?: never;
+    };
     "/api/v1/prints/{id}/": {
         parameters: {
             query?: never;
@@ -434,6 +648,26 @@ export interface paths {
         patch: operations["updatePrinter"];
         trace?: never;
     };
+    "/api/v1/oauth/connections/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect an app: its tokens for your account end at once
+         * @description Needs a signed-in browser.
+         */
+        delete: operations["disconnectApp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/printers/{id}/finish_print/": {
         parameters: {
             query?: never;
@@ -496,6 +730,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/onetimeverificationcodes/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of a code
+         * @description Used and expired codes can be read for a day. `verified_at` and `printer` tell that an agent used it.
+         *
+         *     Needs the scope `write`.
+         */
+        get: operations["getLinkCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me/": {
         parameters: {
             query?: never;
@@ -520,6 +776,26 @@ export interface paths {
          *     Needs the scope `write`.
          */
         patch: operations["updateMe"];
+        trace?: never;
+    };
+    "/api/v1/mobile_devices/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One device
+         * @description Needs the scope `read`.
+         */
+        get: operations["getMobileDevice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/prints/{id}/prediction_json/": {
@@ -628,13 +904,81 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Valid tokens of everybody or of one account, newest first
+         * @description Needs the scope `write` of an administrator.
+         */
+        get: operations["listTokens"];
         put?: never;
         /**
          * Issue an access token for an account
          * @description Needs the scope `write` of an administrator.
          */
         post: operations["issueToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printers/link/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Link the agent that shows this code
+         * @description To a new printer, named after the device unless `name` is given, or to the printer `printer_id`, whose agent before it is cut off while its history stays. Five wrong tries a minute.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["linkPrinter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oauth/connections/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The apps that may act for you
+         * @description Needs a signed-in browser.
+         */
+        get: operations["listConnectedApps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/first_layer_inspection_images/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pictures of a print's first layer
+         * @description Always empty: this server does not inspect first layers. It is there for clients that ask.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listFirstLayerImages"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -685,6 +1029,52 @@ export interface paths {
          *     Needs the scope `read`, or a printer's `auth_token`.
          */
         get: operations["listGCodeFilesAsAgent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mobile_devices/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The user's devices
+         * @description Needs the scope `read`.
+         */
+        get: operations["listMobileDevices"];
+        put?: never;
+        /**
+         * Register a device, or bring one up to date
+         * @description A `device_token` that is there already is brought up to date and active again. Of more than 50 devices the one that was registered longest ago is forgotten.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["registerMobileDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notification_settings/available_plugins/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The channels, and what each can tell
+         * @description Needs the scope `read`.
+         */
+        get: operations["listNotificationPlugins"];
         put?: never;
         post?: never;
         delete?: never;
@@ -787,6 +1177,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sharedresources/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a printer is shared
+         * @description None or one. Without `printer_id`, and for a printer that is not there, 404.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listSharedResources"];
+        put?: never;
+        /**
+         * Share a printer
+         * @description Sharing twice changes nothing. Without `printer_id`, and for a printer that is not there, 404.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["sharePrinter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printer_discovery/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Unlinked agents in the browser's own network
+         * @description Those that came from the same public address within the last seconds; none when there are more than two.
+         *
+         *     Needs a signed-in browser.
+         */
+        get: operations["listUnlinkedAgents"];
+        put?: never;
+        /**
+         * Send a code to one of these agents
+         * @description It must be among those that the list holds. The code waits for a minute.
+         *
+         *     Needs a signed-in browser.
+         */
+        post: operations["sendLinkCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/g_code_files/bulk_move/": {
         parameters: {
             query?: never;
@@ -873,6 +1319,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agent/link/poll/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What became of the code that the agent shows
+         * @description 202 while nobody has entered it; then 200 with the `auth_token`, once; 410 `expired` for a code that is too old, and for a secret that is used up or unknown.
+         *
+         *     Needs no credential.
+         */
+        post: operations["pollAgentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/printers/{id}/predict/": {
         parameters: {
             query?: never;
@@ -938,6 +1406,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/{client_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete any app and everything that was issued to it
+         * @description Needs the scope `write` of an administrator.
+         */
+        delete: operations["removeClient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agent/printer_events/": {
         parameters: {
             query?: never;
@@ -960,6 +1448,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/onetimeverificationcodes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A code for linking an agent
+         * @description One object: the code that is good now, made if there is none. With `printer_id` the agent becomes that printer's, and the one before it is cut off; else it gets a new printer. A code is good for two hours and once. It needs `write` although it is read, since whoever has the code gets an `auth_token`.
+         *
+         *     Needs the scope `write`.
+         */
+        get: operations["requestLinkCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/printers/{id}/resume_print/": {
         parameters: {
             query?: never;
@@ -975,6 +1485,26 @@ export interface paths {
          */
         post: operations["resumePrint"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oauth/tokens/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a personal access token and close its connections
+         * @description Needs a signed-in browser.
+         */
+        delete: operations["revokePersonalToken"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1002,6 +1532,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/tokens/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke anybody's token and close its connections
+         * @description Needs the scope `write` of an administrator.
+         */
+        delete: operations["revokeTokenById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/{client_id}/rotate_secret/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of any app
+         * @description Needs the scope `write` of an administrator.
+         */
+        post: operations["rotateClientSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oauth/apps/{id}/rotate_secret/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of an app
+         * @description The old secret is of no use from then on. What was issued before stays valid. A public app has no secret: 409.
+         *
+         *     Needs a signed-in browser.
+         */
+        post: operations["rotateOAuthAppSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/seed/": {
         parameters: {
             query?: never;
@@ -1016,6 +1608,48 @@ export interface paths {
          * @description Needs the scope `write` of an administrator.
          */
         post: operations["seed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notification_settings/{id}/send_test_message/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message to try a channel
+         * @description 503 where sending is not set up on the server.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["sendTestNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/link/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An agent asks for a code to show
+         * @description Needs no credential.
+         */
+        post: operations["startAgentLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1059,6 +1693,28 @@ export interface paths {
          */
         post: operations["unarchivePrinter"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sharedresources/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Stop sharing a printer
+         * @description The token is of no use from then on; sharing again makes another one.
+         *
+         *     Needs the scope `write`.
+         */
+        delete: operations["unsharePrinter"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1122,6 +1778,32 @@ export interface paths {
          *     Needs a printer's `auth_token`.
          */
         post: operations["uploadPic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/verify/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Use a code that was typed at the agent, for agents that ask by GET
+         * @description Needs no credential.
+         */
+        get: operations["verifyLinkCodeByGet"];
+        put?: never;
+        /**
+         * Use a code that was typed at the agent
+         * @description `printer.auth_token` is the credential. Wrong codes are limited per address.
+         *
+         *     Needs no credential.
+         */
+        post: operations["verifyLinkCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1267,11 +1949,83 @@ export interface components {
             access_token: string;
             expires_in: number;
         };
+        SlicerToAllow: {
+            /** @enum {string} */
+            client_id: "OrcaSlicer";
+        };
+        OAuthApp: {
+            id: number;
+            client_id: string;
+            name: string;
+            description: string;
+            /** @enum {string} */
+            type: "confidential" | "public";
+            redirect_uris: string[];
+            require_pkce: boolean;
+            /** Format: date-time */
+            created_at: string;
+            owner: string | null;
+            user_count: number;
+            last_used_at: string | null;
+        };
+        UnlinkedAnnouncement: {
+            device_id: string;
+            /** @default null */
+            hostname: string | null;
+            /** @default null */
+            host_or_ip: string | null;
+            /** @default null */
+            port: (number | string) | null;
+            /** @default null */
+            os: string | null;
+            /** @default null */
+            arch: string | null;
+            /** @default null */
+            rpi_model: string | null;
+            /** @default null */
+            plugin_version: string | null;
+            /** @default null */
+            agent: string | null;
+            /** @default null */
+            printerprofile: string | null;
+            /** @default null */
+            machine_type: string | null;
+            /** @default null */
+            octopi_version: string | null;
+            /** @default null */
+            meta: {
+                [key: string]: unknown;
+            } | null;
+            one_time_passcode?: string;
+        };
+        UnlinkedAnswer: {
+            messages: components["schemas"]["LinkMessage"][];
+            one_time_passcode?: string;
+            one_time_passlink?: string;
+            verification_code?: string;
+        };
+        LinkMessage: {
+            device_id: string;
+            /** @constant */
+            type: "verify_code";
+            data: {
+                code: string;
+                secret: string;
+            };
+        };
         PrintIds: {
             print_ids: number[];
         };
         Deleted: {
             deleted: number;
+        };
+        PasscodeClaim: {
+            one_time_passcode: string;
+            verification_code: string;
+        };
+        PasscodeClaimed: {
+            /** @constant */
+            detail: "OK";
         };
         NewAccount: {
             /** Format: email */
@@ -1309,6 +2063,82 @@ export interface components {
             ticket: string;
             /** Format: date-time */
             expires_at: string;
+        };
+        NewNotificationSetting: {
+            /** @enum {string} */
+            name: "email" | "discord" | "pushbullet" | "slack" | "pushover" | "telegram" | "twilio" | "webhook" | "apprise";
+            config?: {
+                [key: string]: unknown;
+            };
+            enabled?: boolean;
+            notify_on_failure_alert?: boolean;
+            notify_on_print_done?: boolean;
+            notify_on_print_cancelled?: boolean;
+            notify_on_filament_change?: boolean;
+            notify_on_heater_status?: boolean;
+            notify_on_print_start?: boolean;
+            notify_on_print_pause?: boolean;
+            notify_on_print_resume?: boolean;
+        };
+        NotificationSetting: {
+            id: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @enum {string} */
+            name: "email" | "discord" | "pushbullet" | "slack" | "pushover" | "telegram" | "twilio" | "webhook" | "apprise";
+            config: {
+                [key: string]: string | null;
+            };
+            enabled: boolean;
+            notify_on_failure_alert: boolean;
+            notify_on_print_done: boolean;
+            notify_on_print_cancelled: boolean;
+            notify_on_filament_change: boolean;
+            notify_on_heater_status: boolean;
+            notify_on_print_start: boolean;
+            notify_on_print_pause: boolean;
+            notify_on_print_resume: boolean;
+        };
+        NewOAuthApp: {
+            name: string;
+            description?: string;
+            /** @enum {string} */
+            type: "confidential" | "public";
+            redirect_uris: string[];
+        };
+        RegisteredOAuthApp: {
+            id: number;
+            client_id: string;
+            name: string;
+            description: string;
+            /** @enum {string} */
+            type: "confidential" | "public";
+            redirect_uris: string[];
+            require_pkce: boolean;
+            /** Format: date-time */
+            created_at: string;
+            owner: string | null;
+            user_count: number;
+            last_used_at: string | null;
+            client_secret: string | null;
+        };
+        NewPersonalToken: {
+            name: string;
+            /** @enum {string} */
+            scope: "read" | "write" | "read write";
+            expires_in_days?: number | null;
+        };
+        MadePersonalToken: {
+            id: number;
+            name: string | null;
+            scope: string;
+            /** Format: date-time */
+            created_at: string;
+            expires_at: string | null;
+            last_used_at: string | null;
+            access_token: string;
         };
         NewPrinter: {
             name: string;
@@ -1400,6 +2230,14 @@ export interface components {
             updated_at: string;
             parent_folder: components["schemas"]["GCodeFolderFlat"] | null;
         };
+        LinkCode: {
+            id: number;
+            printer: components["schemas"]["Printer"] | null;
+            code: string;
+            /** Format: date-time */
+            expired_at: string;
+            verified_at: string | null;
+        };
         User: {
             id: number;
             email: string;
@@ -1421,6 +2259,20 @@ export interface components {
             mobile_app_canary: boolean;
             tunnel_cap_multiplier: number;
             unseen_printer_events: number;
+        };
+        MobileDevice: {
+            id: number;
+            user: number;
+            /** @enum {string} */
+            platform: "android" | "ios";
+            app_version: string;
+            device_token: string;
+            preferred_timezone: string | null;
+            deactivated_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         PredictionJson: components["schemas"]["PredictionFrame"][];
         PredictionFrame: {
@@ -1561,6 +2413,54 @@ export interface components {
             scope: string;
             expires_in: number;
         };
+        PrinterLink: {
+            code: string;
+            name?: string;
+            printer_id?: number;
+        };
+        ConnectedApp: {
+            id: number;
+            client_id: string;
+            name: string;
+            description: string;
+            scope: string;
+            /** Format: date-time */
+            connected_at: string;
+            last_used_at: string | null;
+        };
+        FirstLayerImage: {
+            id: number;
+            image_url: string;
+            labels: unknown[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            first_layer_inspection: number;
+        };
+        NotificationPlugins: {
+            plugins: {
+                [key: string]: {
+                    features: ("notify_on_failure_alert" | "notify_on_print_done" | "notify_on_print_cancelled" | "notify_on_filament_change" | "notify_on_heater_status" | "notify_on_print_start" | "notify_on_print_pause" | "notify_on_print_resume")[];
+                    env_vars: {
+                        [key: string]: {
+                            is_required: boolean;
+                            is_set: boolean;
+                            value?: string;
+                        };
+                    };
+                };
+            };
+        };
+        PersonalToken: {
+            id: number;
+            name: string | null;
+            scope: string;
+            /** Format: date-time */
+            created_at: string;
+            expires_at: string | null;
+            last_used_at: string | null;
+        };
         PrinterEvent: {
             id: number;
             /** @enum {string} */
@@ -1575,6 +2475,64 @@ export interface components {
             created_at: string;
             print: number | null;
             printer: number;
+        };
+        SharedResource: {
+            id: number;
+            printer_id: number;
+            share_token: string;
+        };
+        AccountToken: {
+            id: number;
+            name: string | null;
+            scope: string;
+            /** Format: date-time */
+            created_at: string;
+            expires_at: string | null;
+            last_used_at: string | null;
+            email: string;
+            app: string | null;
+        };
+        UnlinkedAgent: {
+            device_id: string;
+            /** @default null */
+            hostname: string | null;
+            /** @default null */
+            host_or_ip: string | null;
+            /** @default null */
+            port: (number | string) | null;
+            /** @default null */
+            os: string | null;
+            /** @default null */
+            arch: string | null;
+            /** @default null */
+            rpi_model: string | null;
+            /** @default null */
+            plugin_version: string | null;
+            /** @default null */
+            agent: string | null;
+            /** @default null */
+            printerprofile: string | null;
+            /** @default null */
+            machine_type: string | null;
+            /** @default null */
+            octopi_version: string | null;
+            /** @default null */
+            meta: {
+                [key: string]: unknown;
+            } | null;
+        };
+        AgentLinkPoll: {
+            secret: string;
+        };
+        AgentLinkState: {
+            /** @constant */
+            state: "pending";
+            expires_in: number;
+        } | {
+            /** @constant */
+            state: "linked";
+            printer_id: number;
+            auth_token: string;
         };
         Predicted: {
             result: {
@@ -1607,6 +2565,13 @@ export interface components {
                 code: "archived" | "offline" | "busy" | "not_ready" | "not_stored" | "not_connected";
                 detail: string;
             } | null;
+        };
+        NewMobileDevice: {
+            /** @enum {string} */
+            platform: "android" | "ios";
+            app_version: string;
+            device_token: string;
+            preferred_timezone?: string | null;
         };
         NewGCodeFile: {
             filename: string;
@@ -1648,6 +2613,10 @@ export interface components {
         };
         TokenToRevoke: {
             token: string;
+        };
+        RotatedSecret: {
+            client_id: string;
+            client_secret: string;
         };
         ConformanceTarget: {
             /** Format: uri */
@@ -1694,6 +2663,28 @@ export interface components {
                 auth_token: string;
             }[];
         };
+        DiscoveryMessage: {
+            code: string;
+            device_id: string;
+            device_secret: string;
+        };
+        DiscoveryQueued: {
+            /** @constant */
+            queued: true;
+        };
+        TestNotificationSent: {
+            /** @constant */
+            status: "sent";
+        };
+        AgentLinkRequest: {
+            device_name: string;
+            agent_version: string;
+        };
+        AgentLink: {
+            code: string;
+            secret: string;
+            expires_in: number;
+        };
         StartPrint: {
             filename: string;
         };
@@ -1719,6 +2710,27 @@ export interface components {
             mobile_app_canary?: boolean;
             unseen_printer_events?: number;
         };
+        NotificationSettingChanges: {
+            /** @enum {string} */
+            name?: "email" | "discord" | "pushbullet" | "slack" | "pushover" | "telegram" | "twilio" | "webhook" | "apprise";
+            config?: {
+                [key: string]: unknown;
+            };
+            enabled?: boolean;
+            notify_on_failure_alert?: boolean;
+            notify_on_print_done?: boolean;
+            notify_on_print_cancelled?: boolean;
+            notify_on_filament_change?: boolean;
+            notify_on_heater_status?: boolean;
+            notify_on_print_start?: boolean;
+            notify_on_print_pause?: boolean;
+            notify_on_print_resume?: boolean;
+        };
+        OAuthAppChanges: {
+            name?: string;
+            description?: string;
+            redirect_uris?: string[];
+        };
         PrintChanges: {
             alert_overwrite?: ("FAILED" | "NOT_FAILED") | null;
             filament_used?: number | null;
@@ -1743,7 +2755,10 @@ export interface components {
         };
     };
     responses: {
-        /** @description `invalid_request`: The request is not valid. `malformed_json`: The body is not JSON. */
+        /**
+         * @description `invalid_request`: The request is not valid.
+         *     `malformed_json`: The body is not JSON.
+         */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -1752,7 +2767,11 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description `unauthorized`: Authentication is required. `token_expired`: The token has expired. `token_revoked`: The token was revoked. */
+        /**
+         * @description `unauthorized`: Authentication is required.
+         *     `token_expired`: The token has expired.
+         *     `token_revoked`: The token was revoked.
+         */
         Unauthorized: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -1799,7 +2818,10 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description `internal`: Something went wrong on our side. `unavailable`: Temporarily unavailable. */
+        /**
+         * @description `internal`: Something went wrong on our side.
+         *     `unavailable`: Temporarily unavailable.
+         */
         Unexpected: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -1819,6 +2841,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
+        /** @description `unavailable`: Temporarily unavailable. */
+        ServiceUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
         /** @description `conflict`: The request conflicts with the present state. */
         Conflict: {
             headers: {
@@ -1828,10 +2860,9 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description `unavailable`: Temporarily unavailable. */
-        ServiceUnavailable: {
+        /** @description `expired`: It has expired. */
+        Gone: {
             headers: {
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -1908,7 +2939,7 @@ export interface operations {
                      *       "succeeded": true,
                      *       "printer": {
                      *         "id": 7,
-                     *         "name": "Prusa on the left",
+                     *         "name": "Left",
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "action_on_failure": "PAUSE",
                      *         "watching_enabled": true,
@@ -2026,6 +3057,49 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    listClients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "client_id": "pw_3f9a1c",
+                     *         "name": "Left",
+                     *         "description": "Shows the farm on the wall.",
+                     *         "type": "confidential",
+                     *         "redirect_uris": [
+                     *           "https://app.example/callback"
+                     *         ],
+                     *         "require_pkce": false,
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "owner": "text",
+                     *         "user_count": 1,
+                     *         "last_used_at": "2026-03-14T09:26:53.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OAuthApp"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     addClient: {
         parameters: {
             query?: never;
@@ -2037,7 +3111,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Prusa on the left",
+                 *       "name": "Left",
                  *       "description": "Shows the farm on the wall.",
                  *       "type": "confidential",
                  *       "redirect_uris": [
@@ -2059,7 +3133,7 @@ export interface operations {
                      * @example {
                      *       "client_id": "pw_3f9a1c",
                      *       "client_secret": "s3cr3t-shown-once",
-                     *       "name": "Prusa on the left",
+                     *       "name": "Left",
                      *       "type": "confidential",
                      *       "redirect_uris": [
                      *         "https://app.example/callback"
@@ -2089,7 +3163,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "email": "user@farm.example",
-                 *       "name": "Prusa on the left"
+                 *       "name": "Left"
                  *     }
                  */
                 "application/json": components["schemas"]["NewPrinterFor"];
@@ -2105,7 +3179,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 7,
-                     *       "name": "Prusa on the left",
+                     *       "name": "Left",
                      *       "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41"
                      *     }
                      */
@@ -2172,6 +3246,123 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    allowSlicer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client_id": "OrcaSlicer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SlicerToAllow"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "client_id": "pw_3f9a1c",
+                     *       "name": "Left",
+                     *       "description": "Shows the farm on the wall.",
+                     *       "type": "confidential",
+                     *       "redirect_uris": [
+                     *         "https://app.example/callback"
+                     *       ],
+                     *       "require_pkce": false,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "owner": "text",
+                     *       "user_count": 1,
+                     *       "last_used_at": "2026-03-14T09:26:53.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OAuthApp"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    announceUnlinkedAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "device_id": "4f9c0b7e2d1a8f3655e0c9b8a7d6f5e4",
+                 *       "hostname": "workshop-pi",
+                 *       "host_or_ip": "192.168.1.23",
+                 *       "port": 5000,
+                 *       "os": "linux",
+                 *       "arch": "aarch64",
+                 *       "rpi_model": null,
+                 *       "plugin_version": null,
+                 *       "agent": null,
+                 *       "printerprofile": null,
+                 *       "machine_type": null,
+                 *       "octopi_version": null,
+                 *       "meta": {},
+                 *       "one_time_passcode": "7XQ2A"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnlinkedAnnouncement"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "messages": [
+                     *         {
+                     *           "device_id": "4f9c0b7e2d1a8f3655e0c9b8a7d6f5e4",
+                     *           "type": "verify_code",
+                     *           "data": {
+                     *             "code": "482913",
+                     *             "secret": "5d0c7b1e9f3a4862"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "one_time_passcode": "7XQ2A",
+                     *       "one_time_passlink": "https://farm.example/link?code=7XQ2A",
+                     *       "verification_code": "482913"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnlinkedAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     archivePrinter: {
         parameters: {
             query?: never;
@@ -2196,7 +3387,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 7,
-                     *       "name": "Prusa on the left",
+                     *       "name": "Left",
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "action_on_failure": "PAUSE",
                      *       "watching_enabled": true,
@@ -2388,7 +3579,7 @@ export interface operations {
                      *       "succeeded": true,
                      *       "printer": {
                      *         "id": 7,
-                     *         "name": "Prusa on the left",
+                     *         "name": "Left",
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "action_on_failure": "PAUSE",
                      *         "watching_enabled": true,
@@ -2514,6 +3705,49 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    claimPasscode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "one_time_passcode": "7XQ2A",
+                 *       "verification_code": "482913"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasscodeClaim"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "OK"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasscodeClaimed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     listAccounts: {
         parameters: {
             query?: never;
@@ -2618,9 +3852,15 @@ export interface operations {
                  * @example created_at_desc
                  */
                 sorting?: "created_at_desc" | "created_at_asc" | "name_desc" | "name_asc";
-                /** @example text */
+                /**
+                 * @description Only those whose name holds this.
+                 * @example bracket
+                 */
                 q?: string;
-                /** @example 1 */
+                /**
+                 * @description Only those in this folder: its id, or `null` for those in none.
+                 * @example 3
+                 */
                 parent_folder?: number | null;
             };
             header?: never;
@@ -2640,23 +3880,14 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 7,
-                     *         "name": "Prusa on the left",
-                     *         "safe_name": "text",
+                     *         "id": 3,
+                     *         "name": "Brackets",
+                     *         "safe_name": "Brackets",
                      *         "g_code_folder_count": 1,
                      *         "g_code_file_count": 1,
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "updated_at": "2026-03-14T09:26:53.000Z",
-                     *         "parent_folder": {
-                     *           "id": 7,
-                     *           "name": "Prusa on the left",
-                     *           "safe_name": "text",
-                     *           "g_code_folder_count": 1,
-                     *           "g_code_file_count": 1,
-                     *           "created_at": "2026-03-01T08:00:00.000Z",
-                     *           "updated_at": "2026-03-14T09:26:53.000Z",
-                     *           "parent_folder": 1
-                     *         }
+                     *         "parent_folder": null
                      *       }
                      *     ]
                      */
@@ -2688,8 +3919,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Prusa on the left",
-                 *       "parent_folder": 1
+                 *       "name": "Brackets",
+                 *       "parent_folder": 3
                  *     }
                  */
                 "application/json": components["schemas"]["NewGCodeFolder"];
@@ -2704,14 +3935,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "Prusa on the left",
-                     *       "safe_name": "text",
+                     *       "id": 3,
+                     *       "name": "Brackets",
+                     *       "safe_name": "Brackets",
                      *       "g_code_folder_count": 1,
                      *       "g_code_file_count": 1,
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "updated_at": "2026-03-14T09:26:53.000Z",
-                     *       "parent_folder": 1
+                     *       "parent_folder": null
                      *     }
                      */
                     "application/json": components["schemas"]["GCodeFolderFlat"];
@@ -2765,6 +3996,301 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    listNotificationSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "updated_at": "2026-03-14T09:26:53.000Z",
+                     *         "name": "email",
+                     *         "config": {},
+                     *         "enabled": false,
+                     *         "notify_on_failure_alert": false,
+                     *         "notify_on_print_done": false,
+                     *         "notify_on_print_cancelled": false,
+                     *         "notify_on_filament_change": false,
+                     *         "notify_on_heater_status": false,
+                     *         "notify_on_print_start": false,
+                     *         "notify_on_print_pause": false,
+                     *         "notify_on_print_resume": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["NotificationSetting"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    createNotificationSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "email",
+                 *       "config": {},
+                 *       "enabled": false,
+                 *       "notify_on_failure_alert": false,
+                 *       "notify_on_print_done": false,
+                 *       "notify_on_print_cancelled": false,
+                 *       "notify_on_filament_change": false,
+                 *       "notify_on_heater_status": false,
+                 *       "notify_on_print_start": false,
+                 *       "notify_on_print_pause": false,
+                 *       "notify_on_print_resume": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewNotificationSetting"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "name": "email",
+                     *       "config": {},
+                     *       "enabled": false,
+                     *       "notify_on_failure_alert": false,
+                     *       "notify_on_print_done": false,
+                     *       "notify_on_print_cancelled": false,
+                     *       "notify_on_filament_change": false,
+                     *       "notify_on_heater_status": false,
+                     *       "notify_on_print_start": false,
+                     *       "notify_on_print_pause": false,
+                     *       "notify_on_print_resume": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationSetting"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listOAuthApps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "client_id": "pw_3f9a1c",
+                     *         "name": "Left",
+                     *         "description": "Shows the farm on the wall.",
+                     *         "type": "confidential",
+                     *         "redirect_uris": [
+                     *           "https://app.example/callback"
+                     *         ],
+                     *         "require_pkce": false,
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "owner": "text",
+                     *         "user_count": 1,
+                     *         "last_used_at": "2026-03-14T09:26:53.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OAuthApp"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    createOAuthApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Left",
+                 *       "description": "Shows the farm on the wall.",
+                 *       "type": "confidential",
+                 *       "redirect_uris": [
+                 *         "https://app.example/callback"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewOAuthApp"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "client_id": "pw_3f9a1c",
+                     *       "name": "Left",
+                     *       "description": "Shows the farm on the wall.",
+                     *       "type": "confidential",
+                     *       "redirect_uris": [
+                     *         "https://app.example/callback"
+                     *       ],
+                     *       "require_pkce": false,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "owner": "text",
+                     *       "user_count": 1,
+                     *       "last_used_at": "2026-03-14T09:26:53.000Z",
+                     *       "client_secret": "s3cr3t-shown-once"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RegisteredOAuthApp"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listPersonalTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "name": "Left",
+                     *         "scope": "read write",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "expires_at": "2026-03-14T10:02:41.000Z",
+                     *         "last_used_at": "2026-03-14T09:26:53.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PersonalToken"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    createPersonalToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Left",
+                 *       "scope": "read write",
+                 *       "expires_in_days": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPersonalToken"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "Left",
+                     *       "scope": "read write",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "expires_at": "2026-03-14T10:02:41.000Z",
+                     *       "last_used_at": "2026-03-14T09:26:53.000Z",
+                     *       "access_token": "7f4a0c93b2d85e16a7f4a0c93b2d85e16a7f4a0c"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MadePersonalToken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     listPrinters: {
         parameters: {
             query?: {
@@ -2791,7 +4317,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 7,
-                     *         "name": "Prusa on the left",
+                     *         "name": "Left",
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "action_on_failure": "PAUSE",
                      *         "watching_enabled": true,
@@ -2924,7 +4450,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Prusa on the left",
+                 *       "name": "Left",
                  *       "action_on_failure": "PAUSE",
                  *       "watching_enabled": true,
                  *       "tools_off_on_pause": true,
@@ -2949,7 +4475,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 7,
-                     *       "name": "Prusa on the left",
+                     *       "name": "Left",
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "action_on_failure": "PAUSE",
                      *       "watching_enabled": true,
@@ -3087,33 +4613,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
+                     *       "id": 12,
                      *       "deleted": "2026-03-14T09:26:53.000Z",
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
-                     *       "safe_filename": "text",
+                     *       "safe_filename": "bracket_0.2mm_PETG.gcode",
                      *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
-                     *       "num_bytes": 1,
-                     *       "sha256": "text",
-                     *       "agent_signature": "text",
-                     *       "metadata_json": "text",
-                     *       "filament_total": 1,
-                     *       "estimated_time": 1,
-                     *       "thumbnail1_url": "text",
-                     *       "thumbnail2_url": "text",
-                     *       "thumbnail3_url": "text",
+                     *       "num_bytes": 4187213,
+                     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "agent_signature": "ts:1773480413",
+                     *       "metadata_json": "{\"estimated_time\":5074,\"filament_total\":4210.5}",
+                     *       "filament_total": 4210.5,
+                     *       "estimated_time": 5074,
+                     *       "thumbnail1_url": "https://farm.example/media/g-code/12/thumbnail-1.png?expires=1773570000&signature=77aa",
+                     *       "thumbnail2_url": null,
+                     *       "thumbnail3_url": null,
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "updated_at": "2026-03-14T09:26:53.000Z",
                      *       "resident_printer": 1,
                      *       "parent_folder": {
-                     *         "id": 7,
-                     *         "name": "Prusa on the left",
-                     *         "safe_name": "text",
+                     *         "id": 3,
+                     *         "name": "Brackets",
+                     *         "safe_name": "Brackets",
                      *         "g_code_folder_count": 1,
                      *         "g_code_file_count": 1,
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "updated_at": "2026-03-14T09:26:53.000Z",
-                     *         "parent_folder": 1
+                     *         "parent_folder": null
                      *       },
                      *       "user": 1,
                      *       "print_set": [
@@ -3173,7 +4699,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "filename": "bracket_0.2mm_PETG.gcode",
-                 *       "parent_folder": 1
+                 *       "parent_folder": 3
                  *     }
                  */
                 "application/json": components["schemas"]["NewGCodeFile"];
@@ -3188,25 +4714,25 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
+                     *       "id": 12,
                      *       "deleted": "2026-03-14T09:26:53.000Z",
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
-                     *       "safe_filename": "text",
+                     *       "safe_filename": "bracket_0.2mm_PETG.gcode",
                      *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
-                     *       "num_bytes": 1,
-                     *       "sha256": "text",
-                     *       "agent_signature": "text",
-                     *       "metadata_json": "text",
-                     *       "filament_total": 1,
-                     *       "estimated_time": 1,
-                     *       "thumbnail1_url": "text",
-                     *       "thumbnail2_url": "text",
-                     *       "thumbnail3_url": "text",
+                     *       "num_bytes": 4187213,
+                     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "agent_signature": "ts:1773480413",
+                     *       "metadata_json": "{\"estimated_time\":5074,\"filament_total\":4210.5}",
+                     *       "filament_total": 4210.5,
+                     *       "estimated_time": 5074,
+                     *       "thumbnail1_url": "https://farm.example/media/g-code/12/thumbnail-1.png?expires=1773570000&signature=77aa",
+                     *       "thumbnail2_url": null,
+                     *       "thumbnail3_url": null,
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "updated_at": "2026-03-14T09:26:53.000Z",
                      *       "resident_printer": 1,
-                     *       "parent_folder": 1
+                     *       "parent_folder": 3
                      *     }
                      */
                     "application/json": components["schemas"]["GCodeFileSaved"];
@@ -3278,7 +4804,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "filename": "bracket_0.2mm_PETG.gcode",
-                 *       "parent_folder": 1
+                 *       "parent_folder": 3
                  *     }
                  */
                 "application/json": components["schemas"]["GCodeFileChanges"];
@@ -3293,25 +4819,25 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
+                     *       "id": 12,
                      *       "deleted": "2026-03-14T09:26:53.000Z",
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
-                     *       "safe_filename": "text",
+                     *       "safe_filename": "bracket_0.2mm_PETG.gcode",
                      *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
-                     *       "num_bytes": 1,
-                     *       "sha256": "text",
-                     *       "agent_signature": "text",
-                     *       "metadata_json": "text",
-                     *       "filament_total": 1,
-                     *       "estimated_time": 1,
-                     *       "thumbnail1_url": "text",
-                     *       "thumbnail2_url": "text",
-                     *       "thumbnail3_url": "text",
+                     *       "num_bytes": 4187213,
+                     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "agent_signature": "ts:1773480413",
+                     *       "metadata_json": "{\"estimated_time\":5074,\"filament_total\":4210.5}",
+                     *       "filament_total": 4210.5,
+                     *       "estimated_time": 5074,
+                     *       "thumbnail1_url": "https://farm.example/media/g-code/12/thumbnail-1.png?expires=1773570000&signature=77aa",
+                     *       "thumbnail2_url": null,
+                     *       "thumbnail3_url": null,
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "updated_at": "2026-03-14T09:26:53.000Z",
                      *       "resident_printer": 1,
-                     *       "parent_folder": 1
+                     *       "parent_folder": 3
                      *     }
                      */
                     "application/json": components["schemas"]["GCodeFileSaved"];
@@ -3395,23 +4921,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "Prusa on the left",
-                     *       "safe_name": "text",
+                     *       "id": 3,
+                     *       "name": "Brackets",
+                     *       "safe_name": "Brackets",
                      *       "g_code_folder_count": 1,
                      *       "g_code_file_count": 1,
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "updated_at": "2026-03-14T09:26:53.000Z",
-                     *       "parent_folder": {
-                     *         "id": 7,
-                     *         "name": "Prusa on the left",
-                     *         "safe_name": "text",
-                     *         "g_code_folder_count": 1,
-                     *         "g_code_file_count": 1,
-                     *         "created_at": "2026-03-01T08:00:00.000Z",
-                     *         "updated_at": "2026-03-14T09:26:53.000Z",
-                     *         "parent_folder": 1
-                     *       }
+                     *       "parent_folder": null
                      *     }
                      */
                     "application/json": components["schemas"]["GCodeFolder"];
@@ -3440,8 +4957,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Prusa on the left",
-                 *       "parent_folder": 1
+                 *       "name": "Brackets",
+                 *       "parent_folder": 3
                  *     }
                  */
                 "application/json": components["schemas"]["NewGCodeFolder"];
@@ -3456,14 +4973,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "Prusa on the left",
-                     *       "safe_name": "text",
+                     *       "id": 3,
+                     *       "name": "Brackets",
+                     *       "safe_name": "Brackets",
                      *       "g_code_folder_count": 1,
                      *       "g_code_file_count": 1,
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "updated_at": "2026-03-14T09:26:53.000Z",
-                     *       "parent_folder": 1
+                     *       "parent_folder": null
                      *     }
                      */
                     "application/json": components["schemas"]["GCodeFolderFlat"];
@@ -3534,8 +5051,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Prusa on the left",
-                 *       "parent_folder": 1
+                 *       "name": "Brackets",
+                 *       "parent_folder": 3
                  *     }
                  */
                 "application/json": components["schemas"]["GCodeFolderChanges"];
@@ -3550,14 +5067,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
-                     *       "name": "Prusa on the left",
-                     *       "safe_name": "text",
+                     *       "id": 3,
+                     *       "name": "Brackets",
+                     *       "safe_name": "Brackets",
                      *       "g_code_folder_count": 1,
                      *       "g_code_file_count": 1,
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "updated_at": "2026-03-14T09:26:53.000Z",
-                     *       "parent_folder": 1
+                     *       "parent_folder": null
                      *     }
                      */
                     "application/json": components["schemas"]["GCodeFolderFlat"];
@@ -3618,6 +5135,383 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    getNotificationSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "name": "email",
+                     *       "config": {},
+                     *       "enabled": false,
+                     *       "notify_on_failure_alert": false,
+                     *       "notify_on_print_done": false,
+                     *       "notify_on_print_cancelled": false,
+                     *       "notify_on_filament_change": false,
+                     *       "notify_on_heater_status": false,
+                     *       "notify_on_print_start": false,
+                     *       "notify_on_print_pause": false,
+                     *       "notify_on_print_resume": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationSetting"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    replaceNotificationSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "email",
+                 *       "config": {},
+                 *       "enabled": false,
+                 *       "notify_on_failure_alert": false,
+                 *       "notify_on_print_done": false,
+                 *       "notify_on_print_cancelled": false,
+                 *       "notify_on_filament_change": false,
+                 *       "notify_on_heater_status": false,
+                 *       "notify_on_print_start": false,
+                 *       "notify_on_print_pause": false,
+                 *       "notify_on_print_resume": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewNotificationSetting"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "name": "email",
+                     *       "config": {},
+                     *       "enabled": false,
+                     *       "notify_on_failure_alert": false,
+                     *       "notify_on_print_done": false,
+                     *       "notify_on_print_cancelled": false,
+                     *       "notify_on_filament_change": false,
+                     *       "notify_on_heater_status": false,
+                     *       "notify_on_print_start": false,
+                     *       "notify_on_print_pause": false,
+                     *       "notify_on_print_resume": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationSetting"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    deleteNotificationSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updateNotificationSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "email",
+                 *       "config": {},
+                 *       "enabled": false,
+                 *       "notify_on_failure_alert": false,
+                 *       "notify_on_print_done": false,
+                 *       "notify_on_print_cancelled": false,
+                 *       "notify_on_filament_change": false,
+                 *       "notify_on_heater_status": false,
+                 *       "notify_on_print_start": false,
+                 *       "notify_on_print_pause": false,
+                 *       "notify_on_print_resume": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NotificationSettingChanges"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z",
+                     *       "name": "email",
+                     *       "config": {},
+                     *       "enabled": false,
+                     *       "notify_on_failure_alert": false,
+                     *       "notify_on_print_done": false,
+                     *       "notify_on_print_cancelled": false,
+                     *       "notify_on_filament_change": false,
+                     *       "notify_on_heater_status": false,
+                     *       "notify_on_print_start": false,
+                     *       "notify_on_print_pause": false,
+                     *       "notify_on_print_resume": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationSetting"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getOAuthApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "client_id": "pw_3f9a1c",
+                     *       "name": "Left",
+                     *       "description": "Shows the farm on the wall.",
+                     *       "type": "confidential",
+                     *       "redirect_uris": [
+                     *         "https://app.example/callback"
+                     *       ],
+                     *       "require_pkce": false,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "owner": "text",
+                     *       "user_count": 1,
+                     *       "last_used_at": "2026-03-14T09:26:53.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OAuthApp"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    deleteOAuthApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updateOAuthApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Left",
+                 *       "description": "Shows the farm on the wall.",
+                 *       "redirect_uris": [
+                 *         "https://app.example/callback"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["OAuthAppChanges"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "client_id": "pw_3f9a1c",
+                     *       "name": "Left",
+                     *       "description": "Shows the farm on the wall.",
+                     *       "type": "confidential",
+                     *       "redirect_uris": [
+                     *         "https://app.example/callback"
+                     *       ],
+                     *       "require_pkce": false,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "owner": "text",
+                     *       "user_count": 1,
+                     *       "last_used_at": "2026-03-14T09:26:53.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OAuthApp"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     getPrint: {
         parameters: {
             query?: never;
@@ -3667,7 +5561,7 @@ export interface operations {
                      *       "prediction_json_url": null,
                      *       "printer": {
                      *         "id": 7,
-                     *         "name": "Prusa on the left",
+                     *         "name": "Left",
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "action_on_failure": "PAUSE",
                      *         "watching_enabled": true,
@@ -3799,7 +5693,7 @@ export interface operations {
                      *       "prediction_json_url": null,
                      *       "printer": {
                      *         "id": 7,
-                     *         "name": "Prusa on the left",
+                     *         "name": "Left",
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "action_on_failure": "PAUSE",
                      *         "watching_enabled": true,
@@ -3857,7 +5751,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 7,
-                     *       "name": "Prusa on the left",
+                     *       "name": "Left",
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "action_on_failure": "PAUSE",
                      *       "watching_enabled": true,
@@ -4026,7 +5920,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Prusa on the left",
+                 *       "name": "Left",
                  *       "action_on_failure": "PAUSE",
                  *       "watching_enabled": true,
                  *       "tools_off_on_pause": true,
@@ -4051,7 +5945,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 7,
-                     *       "name": "Prusa on the left",
+                     *       "name": "Left",
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "action_on_failure": "PAUSE",
                      *       "watching_enabled": true,
@@ -4167,6 +6061,45 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    disconnectApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     finishPrint: {
         parameters: {
             query?: never;
@@ -4202,7 +6135,7 @@ export interface operations {
                      *       "succeeded": true,
                      *       "printer": {
                      *         "id": 7,
-                     *         "name": "Prusa on the left",
+                     *         "name": "Left",
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "action_on_failure": "PAUSE",
                      *         "watching_enabled": true,
@@ -4342,11 +6275,11 @@ export interface operations {
                      *       },
                      *       "printer": {
                      *         "id": 7,
-                     *         "name": "Prusa on the left",
+                     *         "name": "Left",
                      *         "is_pro": false,
                      *         "retract_on_pause": 6.5
                      *       },
-                     *       "server_ts": 1
+                     *       "server_ts": 1773480413.2
                      *     }
                      */
                     "application/json": components["schemas"]["AgentPrinter"];
@@ -4413,117 +6346,7 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
-    getMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "email": "user@farm.example",
-                     *       "first_name": "Farm",
-                     *       "last_name": "Keeper",
-                     *       "username": null,
-                     *       "date_joined": "2026-02-20T18:30:00.000Z",
-                     *       "consented_at": "2026-02-20T18:30:00.000Z",
-                     *       "last_active_at": "2026-03-14T12:00:00.000Z",
-                     *       "is_primary_email_verified": false,
-                     *       "is_pro": false,
-                     *       "is_admin": false,
-                     *       "dh_balance": 1,
-                     *       "is_dh_unlimited": false,
-                     *       "unsub_token": "c0ffee00c0ffee00c0ffee00c0ffee00",
-                     *       "account_notification_by_email": false,
-                     *       "notification_enabled": false,
-                     *       "mobile_app_canary": false,
-                     *       "tunnel_cap_multiplier": 1,
-                     *       "unseen_printer_events": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            default: components["responses"]["Unexpected"];
-        };
-    };
-    updateMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "first_name": "Farm",
-                 *       "last_name": "Keeper",
-                 *       "username": null,
-                 *       "account_notification_by_email": false,
-                 *       "notification_enabled": false,
-                 *       "mobile_app_canary": false,
-                 *       "unseen_printer_events": 1
-                 *     }
-                 */
-                "application/json": components["schemas"]["UserChanges"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "email": "user@farm.example",
-                     *       "first_name": "Farm",
-                     *       "last_name": "Keeper",
-                     *       "username": null,
-                     *       "date_joined": "2026-02-20T18:30:00.000Z",
-                     *       "consented_at": "2026-02-20T18:30:00.000Z",
-                     *       "last_active_at": "2026-03-14T12:00:00.000Z",
-                     *       "is_primary_email_verified": false,
-                     *       "is_pro": false,
-                     *       "is_admin": false,
-                     *       "dh_balance": 1,
-                     *       "is_dh_unlimited": false,
-                     *       "unsub_token": "c0ffee00c0ffee00c0ffee00c0ffee00",
-                     *       "account_notification_by_email": false,
-                     *       "notification_enabled": false,
-                     *       "mobile_app_canary": false,
-                     *       "tunnel_cap_multiplier": 1,
-                     *       "unseen_printer_events": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["User"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            default: components["responses"]["Unexpected"];
-        };
-    };
-    getPredictionJson: {
+    getLinkCode: {
         parameters: {
             query?: never;
             header?: never;
@@ -4545,22 +6368,216 @@ export interface operations {
                 };
                 content: {
                     /**
+                     * @example {
+                     *       "id": 7,
+                     *       "printer": null,
+                     *       "code": "482913",
+                     *       "expired_at": "2026-03-14T11:26:53.000Z",
+                     *       "verified_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkCode"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "email": "user@farm.example",
+                     *       "first_name": "",
+                     *       "last_name": "",
+                     *       "username": null,
+                     *       "date_joined": "2026-02-20T18:30:00.000Z",
+                     *       "consented_at": "2026-02-20T18:30:00.000Z",
+                     *       "last_active_at": "2026-03-14T12:00:00.000Z",
+                     *       "is_primary_email_verified": true,
+                     *       "is_pro": false,
+                     *       "is_admin": false,
+                     *       "dh_balance": 0,
+                     *       "is_dh_unlimited": false,
+                     *       "unsub_token": "c0ffee00c0ffee00c0ffee00c0ffee00",
+                     *       "account_notification_by_email": true,
+                     *       "notification_enabled": true,
+                     *       "mobile_app_canary": false,
+                     *       "tunnel_cap_multiplier": 1,
+                     *       "unseen_printer_events": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updateMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "first_name": "",
+                 *       "last_name": "",
+                 *       "username": null,
+                 *       "account_notification_by_email": true,
+                 *       "notification_enabled": true,
+                 *       "mobile_app_canary": false,
+                 *       "unseen_printer_events": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserChanges"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "email": "user@farm.example",
+                     *       "first_name": "",
+                     *       "last_name": "",
+                     *       "username": null,
+                     *       "date_joined": "2026-02-20T18:30:00.000Z",
+                     *       "consented_at": "2026-02-20T18:30:00.000Z",
+                     *       "last_active_at": "2026-03-14T12:00:00.000Z",
+                     *       "is_primary_email_verified": true,
+                     *       "is_pro": false,
+                     *       "is_admin": false,
+                     *       "dh_balance": 0,
+                     *       "is_dh_unlimited": false,
+                     *       "unsub_token": "c0ffee00c0ffee00c0ffee00c0ffee00",
+                     *       "account_notification_by_email": true,
+                     *       "notification_enabled": true,
+                     *       "mobile_app_canary": false,
+                     *       "tunnel_cap_multiplier": 1,
+                     *       "unseen_printer_events": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getMobileDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "user": 1,
+                     *       "platform": "android",
+                     *       "app_version": "text",
+                     *       "device_token": "text",
+                     *       "preferred_timezone": "text",
+                     *       "deactivated_at": "2026-03-14T09:26:53.000Z",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MobileDevice"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getPredictionJson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
                      * @example [
                      *       {
-                     *         "model": "text",
-                     *         "pk": 1,
+                     *         "model": "printwarden.prediction",
+                     *         "pk": 318,
                      *         "fields": {
-                     *           "current_frame_num": 1,
-                     *           "lifetime_frame_num": 1,
-                     *           "current_p": 1,
-                     *           "ewm_mean": 1,
-                     *           "rolling_mean_long": 1,
-                     *           "rolling_mean_short": 1,
+                     *           "current_frame_num": 212,
+                     *           "lifetime_frame_num": 5120,
+                     *           "current_p": 0.11,
+                     *           "ewm_mean": 0.09,
+                     *           "rolling_mean_long": 0.05,
+                     *           "rolling_mean_short": 0.1,
                      *           "normalized_p": 0.08,
                      *           "created_at": "2026-03-01T08:00:00.000Z",
                      *           "updated_at": "2026-03-14T09:26:53.000Z"
                      *         },
-                     *         "frame_ts": 1,
+                     *         "frame_ts": 1773480413.2,
                      *         "detections": [
                      *           [
                      *             "failure",
@@ -4573,7 +6590,7 @@ export interface operations {
                      *             ]
                      *           ]
                      *         ],
-                     *         "detector": "text",
+                     *         "detector": "shipped",
                      *         "settings": {
                      *           "sensitivity": 1
                      *         }
@@ -4582,6 +6599,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PredictionJson"];
                 };
+            };
+            /** @description The client has this version already; the body is empty. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -4615,8 +6639,8 @@ export interface operations {
                      *       "id": 7,
                      *       "print_id": 42,
                      *       "image_url": "text",
-                     *       "answer": "LOOKS_BAD",
-                     *       "answered_at": "2026-03-14T09:26:53.000Z"
+                     *       "answer": "LOOKS_OK",
+                     *       "answered_at": "2026-03-15T07:12:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["PrintShotFeedback"];
@@ -4645,7 +6669,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "answer": "LOOKS_BAD"
+                 *       "answer": "LOOKS_OK"
                  *     }
                  */
                 "application/json": components["schemas"]["PrintShotFeedbackAnswer"];
@@ -4664,10 +6688,10 @@ export interface operations {
                      *         "id": 7,
                      *         "print_id": 42,
                      *         "image_url": "text",
-                     *         "answer": "LOOKS_BAD",
-                     *         "answered_at": "2026-03-14T09:26:53.000Z"
+                     *         "answer": "LOOKS_OK",
+                     *         "answered_at": "2026-03-15T07:12:00.000Z"
                      *       },
-                     *       "credited_dhs": 1
+                     *       "credited_dhs": 0
                      *     }
                      */
                     "application/json": components["schemas"]["AnsweredPrintShotFeedback"];
@@ -4699,7 +6723,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "answer": "LOOKS_BAD"
+                 *       "answer": "LOOKS_OK"
                  *     }
                  */
                 "application/json": components["schemas"]["PrintShotFeedbackChanges"];
@@ -4718,10 +6742,10 @@ export interface operations {
                      *         "id": 7,
                      *         "print_id": 42,
                      *         "image_url": "text",
-                     *         "answer": "LOOKS_BAD",
-                     *         "answered_at": "2026-03-14T09:26:53.000Z"
+                     *         "answer": "LOOKS_OK",
+                     *         "answered_at": "2026-03-15T07:12:00.000Z"
                      *       },
-                     *       "credited_dhs": 1
+                     *       "credited_dhs": 0
                      *     }
                      */
                     "application/json": components["schemas"]["AnsweredPrintShotFeedback"];
@@ -4739,20 +6763,35 @@ export interface operations {
     getPrintStats: {
         parameters: {
             query: {
-                /** @example text */
+                /**
+                 * @description The time zone in which days begin, by its IANA name.
+                 * @example Europe/Berlin
+                 */
                 timezone: string;
-                /** @example 2026-03-14 */
+                /**
+                 * @description The first day, in `timezone`.
+                 * @example 2026-03-01
+                 */
                 from_date: string;
-                /** @example 2026-03-14 */
+                /**
+                 * @description The last day, in `timezone`; it counts too.
+                 * @example 2026-03-31
+                 */
                 to_date: string;
-                /** @example day */
+                /**
+                 * @description How long the periods are.
+                 * @example week
+                 */
                 group_by: "day" | "week" | "month" | "year";
                 /**
                  * @description Only those of this kind.
                  * @example cancelled
                  */
                 filter?: "cancelled" | "finished" | "failed" | "need_alert_overwrite" | "need_print_shot_feedback";
-                /** @example need_alert_overwrite */
+                /**
+                 * @description Only those that still need this from their user.
+                 * @example need_alert_overwrite
+                 */
                 feedback_needed?: "need_alert_overwrite" | "need_print_shot_feedback";
                 /**
                  * @description Only those of these printers.
@@ -4794,13 +6833,13 @@ export interface operations {
                      *           "value": 1
                      *         }
                      *       ],
-                     *       "total_print_count": 1,
-                     *       "total_cancelled_print_count": 1,
-                     *       "total_succeeded_print_count": 1,
-                     *       "total_print_time": 1,
-                     *       "longest_print_time": 1,
-                     *       "average_print_time": 1,
-                     *       "total_filament_used": 1
+                     *       "total_print_count": 18,
+                     *       "total_cancelled_print_count": 3,
+                     *       "total_succeeded_print_count": 15,
+                     *       "total_print_time": 81240,
+                     *       "longest_print_time": 21300,
+                     *       "average_print_time": 4513,
+                     *       "total_filament_used": 64.2
                      *     }
                      */
                     "application/json": components["schemas"]["PrintStats"];
@@ -4848,6 +6887,59 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    listTokens: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The e-mail address of the account.
+                 * @example user@farm.example
+                 */
+                email?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "name": "Left",
+                     *         "scope": "read write",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "expires_at": "2026-03-14T10:02:41.000Z",
+                     *         "last_used_at": "2026-03-14T09:26:53.000Z",
+                     *         "email": "user@farm.example",
+                     *         "app": "text"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AccountToken"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     issueToken: {
         parameters: {
             query?: never;
@@ -4861,7 +6953,7 @@ export interface operations {
                  * @example {
                  *       "email": "user@farm.example",
                  *       "scope": "read write",
-                 *       "name": "Prusa on the left"
+                 *       "name": "Left"
                  *     }
                  */
                 "application/json": components["schemas"]["NewToken"];
@@ -4893,6 +6985,241 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    linkPrinter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "482913",
+                 *       "name": "Left"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PrinterLink"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "Left",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "action_on_failure": "PAUSE",
+                     *       "watching_enabled": true,
+                     *       "not_watching_reason": null,
+                     *       "not_watching_code": null,
+                     *       "tools_off_on_pause": true,
+                     *       "bed_off_on_pause": false,
+                     *       "retract_on_pause": 6.5,
+                     *       "lift_z_on_pause": 2.5,
+                     *       "detective_sensitivity": 1,
+                     *       "min_timelapse_secs_on_finish": 600,
+                     *       "min_timelapse_secs_on_cancel": 300,
+                     *       "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *       "archived_at": null,
+                     *       "agent_name": "printwarden-agent",
+                     *       "agent_version": "0.1.0",
+                     *       "pic": {
+                     *         "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "ts": 1773480413.2
+                     *       },
+                     *       "status": {
+                     *         "_ts": 1773480413.2,
+                     *         "state": {
+                     *           "text": "Printing",
+                     *           "flags": {
+                     *             "operational": true,
+                     *             "printing": true,
+                     *             "cancelling": false,
+                     *             "pausing": false,
+                     *             "resuming": false,
+                     *             "finishing": false,
+                     *             "paused": false
+                     *           }
+                     *         },
+                     *         "progress": {
+                     *           "completion": 41.7,
+                     *           "printTime": 2116,
+                     *           "printTimeLeft": 2958
+                     *         },
+                     *         "temperatures": {
+                     *           "tool0": {
+                     *             "actual": 239.8,
+                     *             "target": 240
+                     *           },
+                     *           "bed": {
+                     *             "actual": 84.9,
+                     *             "target": 85
+                     *           }
+                     *         },
+                     *         "job": {
+                     *           "file": {
+                     *             "name": "bracket_0.2mm_PETG.gcode",
+                     *             "path": "bracket_0.2mm_PETG.gcode",
+                     *             "display": "bracket",
+                     *             "origin": "local"
+                     *           }
+                     *         }
+                     *       },
+                     *       "settings": {
+                     *         "webcams": [
+                     *           {
+                     *             "name": "bed",
+                     *             "is_primary_camera": true,
+                     *             "stream_mode": "live",
+                     *             "stream_id": 1,
+                     *             "streamRatio": "16:9"
+                     *           }
+                     *         ],
+                     *         "agent": {
+                     *           "name": "printwarden-agent",
+                     *           "version": "0.1.0"
+                     *         }
+                     *       },
+                     *       "current_print": {
+                     *         "id": 42,
+                     *         "filename": "bracket_0.2mm_PETG.gcode",
+                     *         "g_code_file": null,
+                     *         "started_at": "2026-03-14T09:26:53.000Z",
+                     *         "ended_at": null,
+                     *         "finished_at": null,
+                     *         "cancelled_at": null,
+                     *         "failed_at": null,
+                     *         "uploaded_at": null,
+                     *         "alerted_at": null,
+                     *         "alert_acknowledged_at": null,
+                     *         "alert_muted_at": null,
+                     *         "paused_at": null,
+                     *         "video_url": null,
+                     *         "tagged_video_url": null,
+                     *         "poster_url": null,
+                     *         "alert_overwrite": null,
+                     *         "filament_used": 12.4,
+                     *         "print_time": 2116,
+                     *         "access_consented_at": null,
+                     *         "video_archived_at": null,
+                     *         "need_alert_overwrite": false,
+                     *         "need_print_shot_feedback": false,
+                     *         "prediction_json_url": null
+                     *       },
+                     *       "normalized_p": 0.08
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Printer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listConnectedApps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "client_id": "pw_3f9a1c",
+                     *         "name": "Left",
+                     *         "description": "Shows the farm on the wall.",
+                     *         "scope": "read write",
+                     *         "connected_at": "2026-03-14T09:26:53.000Z",
+                     *         "last_used_at": "2026-03-14T09:26:53.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ConnectedApp"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listFirstLayerImages: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those of this print.
+                 * @example 42
+                 */
+                print_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "image_url": "text",
+                     *         "labels": [
+                     *           {}
+                     *         ],
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "updated_at": "2026-03-14T09:26:53.000Z",
+                     *         "first_layer_inspection": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["FirstLayerImage"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     listGCodeFiles: {
         parameters: {
             query?: {
@@ -4911,15 +7238,30 @@ export interface operations {
                  * @example created_at_desc
                  */
                 sorting?: "created_at_desc" | "created_at_asc" | "num_bytes_desc" | "num_bytes_asc" | "filename_desc" | "filename_asc";
-                /** @example text */
+                /**
+                 * @description Only those whose name holds this.
+                 * @example bracket
+                 */
                 q?: string;
-                /** @example 1 */
+                /**
+                 * @description Only those in this folder: its id, or `null` for those in none.
+                 * @example 3
+                 */
                 parent_folder?: number | null;
-                /** @example 1 */
+                /**
+                 * @description Those that lie on this printer, instead of those stored here.
+                 * @example 1
+                 */
                 resident_printer?: number;
-                /** @example text */
+                /**
+                 * @description The file's name with `_` in place of what is special; together with `agent_signature`.
+                 * @example bracket_0.2mm_PETG.gcode
+                 */
                 safe_filename?: string;
-                /** @example text */
+                /**
+                 * @description `scheme:value`, by which the agent knows the file; together with `safe_filename`.
+                 * @example ts:1773480413
+                 */
                 agent_signature?: string;
             };
             header?: never;
@@ -4939,33 +7281,33 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 7,
+                     *         "id": 12,
                      *         "deleted": "2026-03-14T09:26:53.000Z",
                      *         "deleted_by_cascade": false,
                      *         "filename": "bracket_0.2mm_PETG.gcode",
-                     *         "safe_filename": "text",
+                     *         "safe_filename": "bracket_0.2mm_PETG.gcode",
                      *         "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
-                     *         "num_bytes": 1,
-                     *         "sha256": "text",
-                     *         "agent_signature": "text",
-                     *         "metadata_json": "text",
-                     *         "filament_total": 1,
-                     *         "estimated_time": 1,
-                     *         "thumbnail1_url": "text",
-                     *         "thumbnail2_url": "text",
-                     *         "thumbnail3_url": "text",
+                     *         "num_bytes": 4187213,
+                     *         "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "agent_signature": "ts:1773480413",
+                     *         "metadata_json": "{\"estimated_time\":5074,\"filament_total\":4210.5}",
+                     *         "filament_total": 4210.5,
+                     *         "estimated_time": 5074,
+                     *         "thumbnail1_url": "https://farm.example/media/g-code/12/thumbnail-1.png?expires=1773570000&signature=77aa",
+                     *         "thumbnail2_url": null,
+                     *         "thumbnail3_url": null,
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "updated_at": "2026-03-14T09:26:53.000Z",
                      *         "resident_printer": 1,
                      *         "parent_folder": {
-                     *           "id": 7,
-                     *           "name": "Prusa on the left",
-                     *           "safe_name": "text",
+                     *           "id": 3,
+                     *           "name": "Brackets",
+                     *           "safe_name": "Brackets",
                      *           "g_code_folder_count": 1,
                      *           "g_code_file_count": 1,
                      *           "created_at": "2026-03-01T08:00:00.000Z",
                      *           "updated_at": "2026-03-14T09:26:53.000Z",
-                     *           "parent_folder": 1
+                     *           "parent_folder": null
                      *         },
                      *         "user": 1,
                      *         "print_set": [
@@ -5028,7 +7370,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "filename": "bracket_0.2mm_PETG.gcode",
-                 *       "parent_folder": 1
+                 *       "parent_folder": 3
                  *     }
                  */
                 "application/json": components["schemas"]["NewGCodeFile"];
@@ -5073,25 +7415,25 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
+                     *       "id": 12,
                      *       "deleted": "2026-03-14T09:26:53.000Z",
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
-                     *       "safe_filename": "text",
+                     *       "safe_filename": "bracket_0.2mm_PETG.gcode",
                      *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
-                     *       "num_bytes": 1,
-                     *       "sha256": "text",
-                     *       "agent_signature": "text",
-                     *       "metadata_json": "text",
-                     *       "filament_total": 1,
-                     *       "estimated_time": 1,
-                     *       "thumbnail1_url": "text",
-                     *       "thumbnail2_url": "text",
-                     *       "thumbnail3_url": "text",
+                     *       "num_bytes": 4187213,
+                     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "agent_signature": "ts:1773480413",
+                     *       "metadata_json": "{\"estimated_time\":5074,\"filament_total\":4210.5}",
+                     *       "filament_total": 4210.5,
+                     *       "estimated_time": 5074,
+                     *       "thumbnail1_url": "https://farm.example/media/g-code/12/thumbnail-1.png?expires=1773570000&signature=77aa",
+                     *       "thumbnail2_url": null,
+                     *       "thumbnail3_url": null,
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "updated_at": "2026-03-14T09:26:53.000Z",
                      *       "resident_printer": 1,
-                     *       "parent_folder": 1
+                     *       "parent_folder": 3
                      *     }
                      */
                     "application/json": components["schemas"]["GCodeFileSaved"];
@@ -5125,15 +7467,30 @@ export interface operations {
                  * @example created_at_desc
                  */
                 sorting?: "created_at_desc" | "created_at_asc" | "num_bytes_desc" | "num_bytes_asc" | "filename_desc" | "filename_asc";
-                /** @example text */
+                /**
+                 * @description Only those whose name holds this.
+                 * @example bracket
+                 */
                 q?: string;
-                /** @example 1 */
+                /**
+                 * @description Only those in this folder: its id, or `null` for those in none.
+                 * @example 3
+                 */
                 parent_folder?: number | null;
-                /** @example 1 */
+                /**
+                 * @description Those that lie on this printer, instead of those stored here.
+                 * @example 1
+                 */
                 resident_printer?: number;
-                /** @example text */
+                /**
+                 * @description The file's name with `_` in place of what is special; together with `agent_signature`.
+                 * @example bracket_0.2mm_PETG.gcode
+                 */
                 safe_filename?: string;
-                /** @example text */
+                /**
+                 * @description `scheme:value`, by which the agent knows the file; together with `safe_filename`.
+                 * @example ts:1773480413
+                 */
                 agent_signature?: string;
             };
             header?: never;
@@ -5153,33 +7510,33 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 7,
+                     *         "id": 12,
                      *         "deleted": "2026-03-14T09:26:53.000Z",
                      *         "deleted_by_cascade": false,
                      *         "filename": "bracket_0.2mm_PETG.gcode",
-                     *         "safe_filename": "text",
+                     *         "safe_filename": "bracket_0.2mm_PETG.gcode",
                      *         "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
-                     *         "num_bytes": 1,
-                     *         "sha256": "text",
-                     *         "agent_signature": "text",
-                     *         "metadata_json": "text",
-                     *         "filament_total": 1,
-                     *         "estimated_time": 1,
-                     *         "thumbnail1_url": "text",
-                     *         "thumbnail2_url": "text",
-                     *         "thumbnail3_url": "text",
+                     *         "num_bytes": 4187213,
+                     *         "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "agent_signature": "ts:1773480413",
+                     *         "metadata_json": "{\"estimated_time\":5074,\"filament_total\":4210.5}",
+                     *         "filament_total": 4210.5,
+                     *         "estimated_time": 5074,
+                     *         "thumbnail1_url": "https://farm.example/media/g-code/12/thumbnail-1.png?expires=1773570000&signature=77aa",
+                     *         "thumbnail2_url": null,
+                     *         "thumbnail3_url": null,
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "updated_at": "2026-03-14T09:26:53.000Z",
                      *         "resident_printer": 1,
                      *         "parent_folder": {
-                     *           "id": 7,
-                     *           "name": "Prusa on the left",
-                     *           "safe_name": "text",
+                     *           "id": 3,
+                     *           "name": "Brackets",
+                     *           "safe_name": "Brackets",
                      *           "g_code_folder_count": 1,
                      *           "g_code_file_count": 1,
                      *           "created_at": "2026-03-01T08:00:00.000Z",
                      *           "updated_at": "2026-03-14T09:26:53.000Z",
-                     *           "parent_folder": 1
+                     *           "parent_folder": null
                      *         },
                      *         "user": 1,
                      *         "print_set": [
@@ -5230,6 +7587,124 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    listMobileDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "user": 1,
+                     *         "platform": "android",
+                     *         "app_version": "text",
+                     *         "device_token": "text",
+                     *         "preferred_timezone": "text",
+                     *         "deactivated_at": "2026-03-14T09:26:53.000Z",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "updated_at": "2026-03-14T09:26:53.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["MobileDevice"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    registerMobileDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "platform": "android",
+                 *       "app_version": "text",
+                 *       "device_token": "text",
+                 *       "preferred_timezone": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewMobileDevice"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "user": 1,
+                     *       "platform": "android",
+                     *       "app_version": "text",
+                     *       "device_token": "text",
+                     *       "preferred_timezone": "text",
+                     *       "deactivated_at": "2026-03-14T09:26:53.000Z",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MobileDevice"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listNotificationPlugins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "plugins": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationPlugins"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     listPrintShotFeedbacks: {
         parameters: {
             query?: {
@@ -5269,8 +7744,8 @@ export interface operations {
                      *         "id": 7,
                      *         "print_id": 42,
                      *         "image_url": "text",
-                     *         "answer": "LOOKS_BAD",
-                     *         "answered_at": "2026-03-14T09:26:53.000Z"
+                     *         "answer": "LOOKS_OK",
+                     *         "answered_at": "2026-03-15T07:12:00.000Z"
                      *       }
                      *     ]
                      */
@@ -5305,12 +7780,14 @@ export interface operations {
                  */
                 print_id?: number;
                 /**
+                 * @description Only events of these classes.
                  * @example [
                  *       "ERROR"
                  *     ]
                  */
                 "filter_by_classes[]"?: ("ERROR" | "WARNING" | "SUCCESS" | "INFO")[];
                 /**
+                 * @description Only events of these types, or of these groups of types.
                  * @example [
                  *       "STARTED"
                  *     ]
@@ -5382,7 +7859,10 @@ export interface operations {
                  * @example cancelled
                  */
                 filter?: "cancelled" | "finished" | "failed" | "need_alert_overwrite" | "need_print_shot_feedback";
-                /** @example need_alert_overwrite */
+                /**
+                 * @description Only those that still need this from their user.
+                 * @example need_alert_overwrite
+                 */
                 feedback_needed?: "need_alert_overwrite" | "need_print_shot_feedback";
                 /**
                  * @description Only those of these printers.
@@ -5406,11 +7886,20 @@ export interface operations {
                  * @example 50
                  */
                 limit?: number;
-                /** @example 2026-03-14 */
+                /**
+                 * @description The first day, in `timezone`.
+                 * @example 2026-03-01
+                 */
                 from_date?: string;
-                /** @example 2026-03-14 */
+                /**
+                 * @description The last day, in `timezone`; it counts too.
+                 * @example 2026-03-31
+                 */
                 to_date?: string;
-                /** @example text */
+                /**
+                 * @description The time zone in which days begin, by its IANA name.
+                 * @example Europe/Berlin
+                 */
                 timezone?: string;
             };
             header?: never;
@@ -5456,7 +7945,7 @@ export interface operations {
                      *         "prediction_json_url": null,
                      *         "printer": {
                      *           "id": 7,
-                     *           "name": "Prusa on the left",
+                     *           "name": "Left",
                      *           "created_at": "2026-03-01T08:00:00.000Z",
                      *           "action_on_failure": "PAUSE",
                      *           "watching_enabled": true,
@@ -5527,33 +8016,33 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": 7,
+                     *         "id": 12,
                      *         "deleted": "2026-03-14T09:26:53.000Z",
                      *         "deleted_by_cascade": false,
                      *         "filename": "bracket_0.2mm_PETG.gcode",
-                     *         "safe_filename": "text",
+                     *         "safe_filename": "bracket_0.2mm_PETG.gcode",
                      *         "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
-                     *         "num_bytes": 1,
-                     *         "sha256": "text",
-                     *         "agent_signature": "text",
-                     *         "metadata_json": "text",
-                     *         "filament_total": 1,
-                     *         "estimated_time": 1,
-                     *         "thumbnail1_url": "text",
-                     *         "thumbnail2_url": "text",
-                     *         "thumbnail3_url": "text",
+                     *         "num_bytes": 4187213,
+                     *         "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "agent_signature": "ts:1773480413",
+                     *         "metadata_json": "{\"estimated_time\":5074,\"filament_total\":4210.5}",
+                     *         "filament_total": 4210.5,
+                     *         "estimated_time": 5074,
+                     *         "thumbnail1_url": "https://farm.example/media/g-code/12/thumbnail-1.png?expires=1773570000&signature=77aa",
+                     *         "thumbnail2_url": null,
+                     *         "thumbnail3_url": null,
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "updated_at": "2026-03-14T09:26:53.000Z",
                      *         "resident_printer": 1,
                      *         "parent_folder": {
-                     *           "id": 7,
-                     *           "name": "Prusa on the left",
-                     *           "safe_name": "text",
+                     *           "id": 3,
+                     *           "name": "Brackets",
+                     *           "safe_name": "Brackets",
                      *           "g_code_folder_count": 1,
                      *           "g_code_file_count": 1,
                      *           "created_at": "2026-03-01T08:00:00.000Z",
                      *           "updated_at": "2026-03-14T09:26:53.000Z",
-                     *           "parent_folder": 1
+                     *           "parent_folder": null
                      *         },
                      *         "user": 1,
                      *         "print_set": [
@@ -5623,8 +8112,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "safe_filename": "text",
-                 *       "agent_signature": "text",
+                 *       "safe_filename": "bracket_0.2mm_PETG.gcode",
+                 *       "agent_signature": "ts:1773480413",
                  *       "filename": "bracket_0.2mm_PETG.gcode",
                  *       "num_bytes": "text",
                  *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e"
@@ -5644,8 +8133,8 @@ export interface operations {
                 };
                 /**
                  * @example {
-                 *       "safe_filename": "text",
-                 *       "agent_signature": "text",
+                 *       "safe_filename": "bracket_0.2mm_PETG.gcode",
+                 *       "agent_signature": "ts:1773480413",
                  *       "filename": "bracket_0.2mm_PETG.gcode",
                  *       "num_bytes": "text",
                  *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e"
@@ -5674,33 +8163,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
+                     *       "id": 12,
                      *       "deleted": "2026-03-14T09:26:53.000Z",
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
-                     *       "safe_filename": "text",
+                     *       "safe_filename": "bracket_0.2mm_PETG.gcode",
                      *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
-                     *       "num_bytes": 1,
-                     *       "sha256": "text",
-                     *       "agent_signature": "text",
-                     *       "metadata_json": "text",
-                     *       "filament_total": 1,
-                     *       "estimated_time": 1,
-                     *       "thumbnail1_url": "text",
-                     *       "thumbnail2_url": "text",
-                     *       "thumbnail3_url": "text",
+                     *       "num_bytes": 4187213,
+                     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "agent_signature": "ts:1773480413",
+                     *       "metadata_json": "{\"estimated_time\":5074,\"filament_total\":4210.5}",
+                     *       "filament_total": 4210.5,
+                     *       "estimated_time": 5074,
+                     *       "thumbnail1_url": "https://farm.example/media/g-code/12/thumbnail-1.png?expires=1773570000&signature=77aa",
+                     *       "thumbnail2_url": null,
+                     *       "thumbnail3_url": null,
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "updated_at": "2026-03-14T09:26:53.000Z",
                      *       "resident_printer": 1,
                      *       "parent_folder": {
-                     *         "id": 7,
-                     *         "name": "Prusa on the left",
-                     *         "safe_name": "text",
+                     *         "id": 3,
+                     *         "name": "Brackets",
+                     *         "safe_name": "Brackets",
                      *         "g_code_folder_count": 1,
                      *         "g_code_file_count": 1,
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "updated_at": "2026-03-14T09:26:53.000Z",
-                     *         "parent_folder": 1
+                     *         "parent_folder": null
                      *       },
                      *       "user": 1,
                      *       "print_set": [
@@ -5744,33 +8233,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
+                     *       "id": 12,
                      *       "deleted": "2026-03-14T09:26:53.000Z",
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
-                     *       "safe_filename": "text",
+                     *       "safe_filename": "bracket_0.2mm_PETG.gcode",
                      *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
-                     *       "num_bytes": 1,
-                     *       "sha256": "text",
-                     *       "agent_signature": "text",
-                     *       "metadata_json": "text",
-                     *       "filament_total": 1,
-                     *       "estimated_time": 1,
-                     *       "thumbnail1_url": "text",
-                     *       "thumbnail2_url": "text",
-                     *       "thumbnail3_url": "text",
+                     *       "num_bytes": 4187213,
+                     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "agent_signature": "ts:1773480413",
+                     *       "metadata_json": "{\"estimated_time\":5074,\"filament_total\":4210.5}",
+                     *       "filament_total": 4210.5,
+                     *       "estimated_time": 5074,
+                     *       "thumbnail1_url": "https://farm.example/media/g-code/12/thumbnail-1.png?expires=1773570000&signature=77aa",
+                     *       "thumbnail2_url": null,
+                     *       "thumbnail3_url": null,
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "updated_at": "2026-03-14T09:26:53.000Z",
                      *       "resident_printer": 1,
                      *       "parent_folder": {
-                     *         "id": 7,
-                     *         "name": "Prusa on the left",
-                     *         "safe_name": "text",
+                     *         "id": 3,
+                     *         "name": "Brackets",
+                     *         "safe_name": "Brackets",
                      *         "g_code_folder_count": 1,
                      *         "g_code_file_count": 1,
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "updated_at": "2026-03-14T09:26:53.000Z",
-                     *         "parent_folder": 1
+                     *         "parent_folder": null
                      *       },
                      *       "user": 1,
                      *       "print_set": [
@@ -5830,6 +8319,184 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    listSharedResources: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those of this printer.
+                 * @example 7
+                 */
+                printer_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "printer_id": 7,
+                     *         "share_token": "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SharedResource"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    sharePrinter: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those of this printer.
+                 * @example 7
+                 */
+                printer_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "printer_id": 7,
+                     *         "share_token": "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SharedResource"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listUnlinkedAgents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "device_id": "4f9c0b7e2d1a8f3655e0c9b8a7d6f5e4",
+                     *         "hostname": "workshop-pi",
+                     *         "host_or_ip": "192.168.1.23",
+                     *         "port": 5000,
+                     *         "os": "linux",
+                     *         "arch": "aarch64",
+                     *         "rpi_model": null,
+                     *         "plugin_version": null,
+                     *         "agent": null,
+                     *         "printerprofile": null,
+                     *         "machine_type": null,
+                     *         "octopi_version": null,
+                     *         "meta": {}
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["UnlinkedAgent"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    sendLinkCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "482913",
+                 *       "device_id": "4f9c0b7e2d1a8f3655e0c9b8a7d6f5e4",
+                 *       "device_secret": "c41b7a90"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DiscoveryMessage"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "queued": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DiscoveryQueued"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     moveGCodeFiles: {
         parameters: {
             query?: never;
@@ -5844,7 +8511,7 @@ export interface operations {
                  *       "file_ids": [
                  *         1
                  *       ],
-                 *       "parent_folder": 1
+                 *       "parent_folder": 3
                  *     }
                  */
                 "application/json": {
@@ -5892,7 +8559,7 @@ export interface operations {
                  *       "folder_ids": [
                  *         1
                  *       ],
-                 *       "parent_folder": 1
+                 *       "parent_folder": 3
                  *     }
                  */
                 "application/json": {
@@ -5958,7 +8625,7 @@ export interface operations {
                      *       "succeeded": true,
                      *       "printer": {
                      *         "id": 7,
-                     *         "name": "Prusa on the left",
+                     *         "name": "Left",
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "action_on_failure": "PAUSE",
                      *         "watching_enabled": true,
@@ -6102,7 +8769,7 @@ export interface operations {
                      *       "succeeded": true,
                      *       "printer": {
                      *         "id": 7,
-                     *         "name": "Prusa on the left",
+                     *         "name": "Left",
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "action_on_failure": "PAUSE",
                      *         "watching_enabled": true,
@@ -6228,6 +8895,62 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    pollAgentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "secret": "5d0c7b1e9f3a4862"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AgentLinkPoll"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "pending",
+                     *       "expires_in": 3600
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentLinkState"];
+                };
+            };
+            /** @description It is still under way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "pending",
+                     *       "expires_in": 3600
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentLinkState"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            410: components["responses"]["Gone"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     predictPrint: {
         parameters: {
             query?: never;
@@ -6267,13 +8990,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "result": {
-                     *         "p": 1,
+                     *         "p": 0.11,
                      *         "temporal_stats": {
-                     *           "ewm_mean": 1,
-                     *           "rolling_mean_short": 1,
-                     *           "rolling_mean_long": 1,
-                     *           "prediction_num": 1,
-                     *           "prediction_num_lifetime": 1
+                     *           "ewm_mean": 0.09,
+                     *           "rolling_mean_short": 0.1,
+                     *           "rolling_mean_long": 0.05,
+                     *           "prediction_num": 212,
+                     *           "prediction_num_lifetime": 5120
                      *         },
                      *         "detections": [
                      *           [
@@ -6293,7 +9016,10 @@ export interface operations {
                     "application/json": components["schemas"]["Predicted"];
                 };
             };
-            /** @description `invalid_request`: The request is not valid. `invalid_image`: The file is not a picture we can read. */
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *     `invalid_image`: The file is not a picture we can read.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6349,7 +9075,7 @@ export interface operations {
                      *       "succeeded": true,
                      *       "printer": {
                      *         "id": 7,
-                     *         "name": "Prusa on the left",
+                     *         "name": "Left",
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "action_on_failure": "PAUSE",
                      *         "watching_enabled": true,
@@ -6497,7 +9223,7 @@ export interface operations {
                      *       "succeeded": true,
                      *       "printer": {
                      *         "id": 7,
-                     *         "name": "Prusa on the left",
+                     *         "name": "Left",
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "action_on_failure": "PAUSE",
                      *         "watching_enabled": true,
@@ -6605,6 +9331,45 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ActionResult"];
                 };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    removeClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which app.
+                 * @example pw_3f9a1c
+                 */
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `malformed_json`: The body is not JSON. */
             400: {
@@ -6703,7 +9468,10 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
-            /** @description `invalid_request`: The request is not valid. `invalid_image`: The file is not a picture we can read. */
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *     `invalid_image`: The file is not a picture we can read.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6725,6 +9493,55 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             507: components["responses"]["InsufficientStorage"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    requestLinkCode: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those of this printer.
+                 * @example 7
+                 */
+                printer_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "printer": null,
+                     *       "code": "482913",
+                     *       "expired_at": "2026-03-14T11:26:53.000Z",
+                     *       "verified_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkCode"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -6754,7 +9571,7 @@ export interface operations {
                      *       "succeeded": true,
                      *       "printer": {
                      *         "id": 7,
-                     *         "name": "Prusa on the left",
+                     *         "name": "Left",
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "action_on_failure": "PAUSE",
                      *         "watching_enabled": true,
@@ -6880,6 +9697,45 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    revokePersonalToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     revokeToken: {
         parameters: {
             query?: never;
@@ -6913,6 +9769,141 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    revokeTokenById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    rotateClientSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which app.
+                 * @example pw_3f9a1c
+                 */
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "client_id": "pw_3f9a1c",
+                     *       "client_secret": "s3cr3t-shown-once"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotatedSecret"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    rotateOAuthAppSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "client_id": "pw_3f9a1c",
+                     *       "client_secret": "s3cr3t-shown-once"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotatedSecret"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     seed: {
         parameters: {
             query?: never;
@@ -6941,12 +9932,12 @@ export interface operations {
                      *         "password": "correct horse battery staple"
                      *       },
                      *       "tokens": {
-                     *         "read_write": "text",
-                     *         "read": "text",
-                     *         "write": "text",
-                     *         "other": "text",
-                     *         "expired": "text",
-                     *         "revoked": "text"
+                     *         "read_write": "7f4a0c93b2d85e16a7f4a0c93b2d85e16a7f4a0c",
+                     *         "read": "18c2e7b95d04f3a618c2e7b95d04f3a618c2e7b9",
+                     *         "write": "62b9d14f8e07c5a362b9d14f8e07c5a362b9d14f",
+                     *         "other": "d5038fa7c1e96b24d5038fa7c1e96b24d5038fa7",
+                     *         "expired": "94e6c0b2f7a1d83594e6c0b2f7a1d83594e6c0b2",
+                     *         "revoked": "a70d3c5e91b8f246a70d3c5e91b8f246a70d3c5e"
                      *       },
                      *       "clients": {
                      *         "confidential": {
@@ -6994,6 +9985,96 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    sendTestNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "sent"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestNotificationSent"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    startAgentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "device_name": "workshop-pi",
+                 *       "agent_version": "0.1.0"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AgentLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "482913",
+                     *       "secret": "5d0c7b1e9f3a4862",
+                     *       "expires_in": 3600
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     startPrint: {
         parameters: {
             query?: never;
@@ -7029,7 +10110,7 @@ export interface operations {
                      *       "succeeded": true,
                      *       "printer": {
                      *         "id": 7,
-                     *         "name": "Prusa on the left",
+                     *         "name": "Left",
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "action_on_failure": "PAUSE",
                      *         "watching_enabled": true,
@@ -7171,7 +10252,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 7,
-                     *       "name": "Prusa on the left",
+                     *       "name": "Left",
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "action_on_failure": "PAUSE",
                      *       "watching_enabled": true,
@@ -7295,6 +10376,45 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    unsharePrinter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     updateAccount: {
         parameters: {
             query?: never;
@@ -7368,8 +10488,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "safe_filename": "text",
-                 *       "agent_signature": "text"
+                 *       "safe_filename": "bracket_0.2mm_PETG.gcode",
+                 *       "agent_signature": "ts:1773480413"
                  *     }
                  */
                 "multipart/form-data": {
@@ -7380,8 +10500,8 @@ export interface operations {
                 };
                 /**
                  * @example {
-                 *       "safe_filename": "text",
-                 *       "agent_signature": "text"
+                 *       "safe_filename": "bracket_0.2mm_PETG.gcode",
+                 *       "agent_signature": "ts:1773480413"
                  *     }
                  */
                 "application/x-www-form-urlencoded": {
@@ -7401,33 +10521,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 7,
+                     *       "id": 12,
                      *       "deleted": "2026-03-14T09:26:53.000Z",
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
-                     *       "safe_filename": "text",
+                     *       "safe_filename": "bracket_0.2mm_PETG.gcode",
                      *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
-                     *       "num_bytes": 1,
-                     *       "sha256": "text",
-                     *       "agent_signature": "text",
-                     *       "metadata_json": "text",
-                     *       "filament_total": 1,
-                     *       "estimated_time": 1,
-                     *       "thumbnail1_url": "text",
-                     *       "thumbnail2_url": "text",
-                     *       "thumbnail3_url": "text",
+                     *       "num_bytes": 4187213,
+                     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "agent_signature": "ts:1773480413",
+                     *       "metadata_json": "{\"estimated_time\":5074,\"filament_total\":4210.5}",
+                     *       "filament_total": 4210.5,
+                     *       "estimated_time": 5074,
+                     *       "thumbnail1_url": "https://farm.example/media/g-code/12/thumbnail-1.png?expires=1773570000&signature=77aa",
+                     *       "thumbnail2_url": null,
+                     *       "thumbnail3_url": null,
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "updated_at": "2026-03-14T09:26:53.000Z",
                      *       "resident_printer": 1,
                      *       "parent_folder": {
-                     *         "id": 7,
-                     *         "name": "Prusa on the left",
-                     *         "safe_name": "text",
+                     *         "id": 3,
+                     *         "name": "Brackets",
+                     *         "safe_name": "Brackets",
                      *         "g_code_folder_count": 1,
                      *         "g_code_file_count": 1,
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "updated_at": "2026-03-14T09:26:53.000Z",
-                     *         "parent_folder": 1
+                     *         "parent_folder": null
                      *       },
                      *       "user": 1,
                      *       "print_set": [
@@ -7541,7 +10661,10 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
-            /** @description `invalid_request`: The request is not valid. `invalid_image`: The file is not a picture we can read. */
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *     `invalid_image`: The file is not a picture we can read.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7564,6 +10687,94 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             507: components["responses"]["InsufficientStorage"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    verifyLinkCodeByGet: {
+        parameters: {
+            query: {
+                /**
+                 * @description The six digits that the user was shown.
+                 * @example 482913
+                 */
+                code: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "printer": null,
+                     *       "code": "482913",
+                     *       "expired_at": "2026-03-14T11:26:53.000Z",
+                     *       "verified_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkCode"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    verifyLinkCode: {
+        parameters: {
+            query: {
+                /**
+                 * @description The six digits that the user was shown.
+                 * @example 482913
+                 */
+                code: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "printer": null,
+                     *       "code": "482913",
+                     *       "expired_at": "2026-03-14T11:26:53.000Z",
+                     *       "verified_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkCode"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Unexpected"];
         };
     };

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** A request as the fake saw it. */
+/** A request as the server saw it. */
 export interface SeenRequest {
   readonly method: string
   readonly url: string
@@ -14,7 +14,7 @@ export interface SeenRequest {
 type Answer = (request: SeenRequest, response: ServerResponse) => void
 
 /** A server for tests: it speaks HTTP and the live websocket on a real port, and does what the test says. */
-export interface FakeServer {
+export interface ScriptedServer {
   readonly url: string
   readonly requests: SeenRequest[]
   /** What live clients have sent, parsed. */
@@ -35,8 +35,8 @@ export interface FakeServer {
   close(): Promise<void>
 }
 
-/** Starts a fake on a free port of the loopback address. */
-export async function startFakeServer(): Promise<FakeServer> {
+/** Starts a scripted server on a free port of the loopback address. */
+export async function startScriptedServer(): Promise<ScriptedServer> {
   const requests: SeenRequest[] = []
   const heard: unknown[] = []
   const upgrades: { url: string; authorization: string | undefined }[] = []

@@ -1,0 +1,119 @@
+import { MAX_PRINTS } from '@printwarden/protocol'
+import { pageOf } from './fake-api.js'
+import { callerOf, given, type Handlers, viewerOf, visible } from './fake-handlers.js'
+import { FakeRefusal } from './fake-refusal.js'
+import type { FakePrintRecord, FakeState } from './fake-state.js'
+import { printView } from './fake-views.js'
+
+type Filter = 'finished' | 'cancelled' | 'failed' | 'need_alert_overwrite' | 'need_print_shot_feedback'
+
+/** The endpoints of prints and of the shots about which feedback is asked. */
+export function printHandlers(state: FakeState): Handlers {
+  const isRunning = ({ summary }: FakePrintRecord): boolean => summary.ended_at === null
+  const view = (print: FakePrintRecord) => printView(state, print, { canWrite: false })
+
+  function matches(print: FakePrintRecord, filter: Filter | undefined): boolean {
+    const { finished_at, cancelled_at, failed_at } = print.summary
+    switch (filter) {
+      case 'finished':
+        return finished_at !== null
+      case 'cancelled':
+        return cancelled_at !== null
+      case 'failed':
+        return failed_at !== null
+      case 'need_alert_overwrite':
+        return view(print).need_alert_overwrite
+      case 'need_print_shot_feedback':
+        return view(print).need_print_shot_feedback
+      case undefined:
+        return true
+    }
+  }
+
+  function answer(
+    call: Parameters<typeof callerOf>[0],
+    id: number,
+    value: 'LOOKS_BAD' | 'LOOKS_OK' | 'UNDECIDED' | null | undefined,
+  ) {
+    const shot = state.shots.get(id)
+    if (shot === undefined) throw new FakeRefusal('not_found')
+    visible(call, state.prints.get(shot.print_id))
+    if (value === undefined) return { instance: shot, credited_dhs: 0 }
+    const instance = { ...shot, answer: value, answered_at: value === null ? null : state.now() }
+    state.shots.set(id, instance)
+    const open = [...state.shots.values()].filter((one) => one.print_id === shot.print_id && one.answer === null)
+    return { instance, credited_dhs: shot.answer === null && value !== null && open.length === 0 ? 2 : 0 }
+  }
+
+  return {
+    listPrints(call) {
+      const { filter, feedback_needed, sorting, from_date, to_date, timezone } = call.query
+      const printers = call.query['filter_by_printer_ids[]']
+      const prints = [...state.prints.values()].filter((print) => {
+        const day = dayOf(print.summary.started_at, timezone)
+        return (
+          print.userId === callerOf(call).id &&
+          matches(print, filter) &&
+          matches(print, feedback_needed) &&
+          (printers === undefined || printers.includes(print.printerId)) &&
+          (from_date === undefined || day >= from_date) &&
+          (to_date === undefined || day <= to_date)
+        )
+      })
+      const sign = sorting === 'date_asc' ? 1 : -1
+      const sorted = prints.sort((a, b) => sign * compare(a, b))
+      return pageOf(call, sorted, MAX_PRINTS).map((print) => printView(state, print, viewerOf(call)))
+    },
+    getPrint: (call) => printView(state, visible(call, state.prints.get(call.params.id)), viewerOf(call)),
+    updatePrint(call) {
+      const print = visible(call, state.prints.get(call.params.id))
+      print.summary = { ...print.summary, ...given(call.body) }
+      return printView(state, print, viewerOf(call))
+    },
+    deletePrint(call) {
+      const print = visible(call, state.prints.get(call.params.id))
+      if (isRunning(print)) throw new FakeRefusal('conflict', 'A running print is not deleted. Cancel it first.')
+      state.prints.delete(print.summary.id)
+    },
+    bulkDeletePrints(call) {
+      const ids = new Set(call.body.print_ids)
+      const found = [...state.prints].filter(
+        ([id, print]) => ids.has(id) && print.userId === callerOf(call).id && !isRunning(print),
+      )
+      for (const [id] of found) state.prints.delete(id)
+      return { deleted: found.length }
+    },
+    getPredictionJson(call) {
+      visible(call, state.prints.get(call.params.id))
+      return []
+    },
+    listFirstLayerImages: () => [],
+    listPrintShotFeedbacks(call) {
+      const { print_id } = call.query
+      const shots = [...state.shots.values()].filter(
+        (shot) =>
+          state.prints.get(shot.print_id)?.userId === callerOf(call).id &&
+          (print_id === undefined || shot.print_id === print_id),
+      )
+      return pageOf(call, shots, 500)
+    },
+    getPrintShotFeedback(call) {
+      return answer(call, call.params.id, undefined).instance
+    },
+    updatePrintShotFeedback: (call) => answer(call, call.params.id, call.body.answer),
+    replacePrintShotFeedback: (call) => answer(call, call.params.id, call.body.answer),
+  }
+}
+
+/** By the start, and in the order in which they were made. */
+function compare(a: FakePrintRecord, b: FakePrintRecord): number {
+  const [left, right] = [a.summary.started_at ?? '', b.summary.started_at ?? '']
+  if (left !== right) return left < right ? -1 : 1
+  return a.summary.id - b.summary.id
+}
+
+/** The day on which something was, in a time zone, as `YYYY-MM-DD`. */
+function dayOf(instant: string | null, timeZone = 'UTC'): string {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  return instant === null ? '' : format.format(new Date(instant))
+}
