@@ -36,7 +36,8 @@ export function slicerOf(settings: Settings, generator: string | undefined): Sli
   const name = settings.get('generator.name')
   if (named === undefined) return slicerFrom(name, settings.get('generator.version'))
   const text = named.slice(0, 200).replace(/^(?:g-?code )?(?:generated|sliced) (?:by|with):?\s+/i, '')
-  const [, slicer = text.split(' on ', 1)[0], version] = NAME_AND_VERSION.exec(text) ?? []
+  const [program = text] = text.split(' on ', 1)
+  const [, slicer = program, version] = NAME_AND_VERSION.exec(program) ?? []
   return slicerFrom(slicer, version)
 }
 
