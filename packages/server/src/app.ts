@@ -12,6 +12,7 @@ import type { Config } from './config.js'
 import type { Detector } from './detection/detector.js'
 import { type DetectionFlowDeps, detectionFlow } from './detection/flow.js'
 import { predictRoutes } from './detection/predict-routes.js'
+import { gCodeRoutes } from './g-code/routes.js'
 import { authenticator } from './http/authenticate.js'
 import { dashboard } from './http/dashboard.js'
 import { docsPage } from './http/docs-page.js'
@@ -29,6 +30,7 @@ import { liveRoutes } from './live/routes.js'
 import { liveSocket } from './live/socket.js'
 import { ticketFlow } from './live/ticket-flow.js'
 import { viewingFlow } from './live/viewing-flow.js'
+import { oauthRoutes } from './oauth/routes.js'
 import type { BlobStore, Bus, Clock, Database, LiveStore, Log, Secrets } from './ports.js'
 import { actionFlow } from './printers/action-flow.js'
 import { factsFlow } from './printers/facts-flow.js'
@@ -52,7 +54,7 @@ import { VERSION } from './version.js'
 export interface AppDeps {
   readonly config: Pick<
     Config,
-    'trustedProxies' | 'tls' | 'maxSnapshotBytes' | 'smoothing' | 'publicUrl' | 'accessTokenSeconds'
+    'trustedProxies' | 'tls' | 'maxSnapshotBytes' | 'maxGCodeBytes' | 'smoothing' | 'publicUrl' | 'accessTokenSeconds'
   >
   readonly database: Database
   readonly blobs: BlobStore
@@ -113,6 +115,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const feeds = feedFlow({ database, bus, clock, log, facts, detection })
 
   userRoutes(api, app, { database, secrets, users })
+  oauthRoutes(api, app, {
+    ...{ database, bus, clock, secrets, authenticator: auth, publicUrl: users.publicUrl },
+    accessTokenSeconds: config.accessTokenSeconds,
+  })
   printRoutes(api, {
     ...{ database, live, clock, secrets, media: urls, detection },
     removal: printRemovalFlow({ database, blobs, log }),
@@ -128,6 +134,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   firstLayerRoutes(api)
   notificationRoutes(api, { database, clock, secrets })
   linkingRoutes(api, { database, bus, live, clock, secrets, facts, media: urls })
+  const gCode = await gCodeRoutes(api, {
+    ...{ database, blobs, live, clock, log, secrets, printers, facts, media: urls },
+    maxGCodeBytes: config.maxGCodeBytes,
+  })
   liveRoutes(api, { tickets })
   adminRoutes(api, { database, bus, clock, secrets, users, accessTokenSeconds: config.accessTokenSeconds })
   mediaRoute(app, { blobs, clock, secrets })
@@ -158,6 +168,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   app.addHook('onClose', async () => {
     await detection.close()
     printers.close()
+    gCode.close()
   })
   return { http: app, users }
 }

@@ -72,6 +72,7 @@ export async function startTestServer(overrides: Partial<AppDeps> = {}) {
       trustedProxies: [],
       tls: undefined,
       maxSnapshotBytes: 8 * 1024 * 1024,
+      maxGCodeBytes: 8 * 1024 * 1024,
       smoothing: 'default',
       publicUrl: undefined,
       accessTokenSeconds: 3600,

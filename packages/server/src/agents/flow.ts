@@ -3,7 +3,7 @@ import { NO_PRINT } from '@printwarden/protocol'
 import type { Kysely } from 'kysely'
 import { insertAgentEvent, pruneAgentEvents } from '../prints/events-store.js'
 import { applyReport, NOTHING_RUNS, settle, type Step, type Tracking } from '../prints/lifecycle.js'
-import { findRunningPrint } from '../prints/store.js'
+import { findRunningPrint, linkPrintFile } from '../prints/store.js'
 import type { TrackedPrint } from '../prints/tracked-print.js'
 import type { Bus, Clock, Database, LiveStore, Log } from '../ports.js'
 import type { PrinterFlow } from '../printers/flow.js'
@@ -15,7 +15,7 @@ import { shouldWatch } from '../printers/watching.js'
 import type { Tables } from '../tables.js'
 import { type PrintOwner, readPrint, readTracking, type Recorded, recordStep } from '../printers/print-flow.js'
 import { PROGRESS_TTL_MS, progressKey, readProgress } from './progress.js'
-import { MAX_EVENT_AGE_MS, type Receipt, reportOf, statusTime } from './report.js'
+import { MAX_EVENT_AGE_MS, type Receipt, reportOf, statusTime, storedFileOf } from './report.js'
 import { type AgentColumns, isSameAgent, MAX_SETTINGS_LENGTH, mergeSettings } from './settings.js'
 
 export interface AgentFlowDeps {
@@ -37,6 +37,8 @@ export interface AgentSession extends PrintOwner {
   agent: AgentColumns
   /** The settings as last reported, as text: most reports repeat them. */
   reportedSettings: string | undefined
+  /** The print and stored file that were last found to belong together, so that each pair is looked up once. */
+  linked: { readonly printId: number; readonly fileId: number } | undefined
   /** When the last status was applied; undefined when the printer counts as offline. */
   statusAt: number | undefined
 }
@@ -63,6 +65,7 @@ export function agentFlow({ database, bus, live, clock, log, printers, detection
       lookedUp: undefined,
       agent: printer,
       reportedSettings: undefined,
+      linked: undefined,
       statusAt: undefined,
     }
     return { session, should_watch: await isWatched(db, printer) }
@@ -82,6 +85,7 @@ export function agentFlow({ database, bus, live, clock, log, printers, detection
     }
     const error = message.settings && (await keepSettings(session, message.settings))
     const answer = await track(session, message, at, !isApplied)
+    await linkFile(session, message)
     return error === undefined ? answer : { ...answer, error }
   }
 
@@ -104,6 +108,18 @@ export function agentFlow({ database, bus, live, clock, log, printers, detection
       const found = ts === NO_PRINT ? undefined : await readPrint(trx, session.printer_id, ts)
       return applyReport(tracking, reportOf(message, { ...receipt, isRepeated, recorded: found }))
     })
+  }
+
+  /** Notes which stored file is being printed, once the agent names it. */
+  async function linkFile(session: AgentSession, message: StatusMessage): Promise<void> {
+    const { running } = session.tracking
+    const fileId = storedFileOf(message)
+    if (fileId === undefined || running?.id === undefined) return
+    if (running.current_print_ts !== message.current_print_ts) return
+    const { linked } = session
+    if (linked?.printId === running.id && linked.fileId === fileId) return
+    session.linked = { printId: running.id, fileId }
+    if (await linkPrintFile(db, running.id, fileId)) tell(session.printer_id, { type: 'row' })
   }
 
   /** The stored print of this name, unless it is the running one. */

@@ -47,6 +47,12 @@ export function reportOf(message: StatusMessage, { at, late, isRepeated, recorde
   }
 }
 
+/** The id of the stored file that is being printed, as far as the message names one. Whose it is has yet to be looked at. */
+export function storedFileOf({ status }: StatusMessage): number | undefined {
+  const id = status.job?.file.service_g_code_file_id
+  return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : undefined
+}
+
 /** Decision 25: the server's time of receipt less the age that the agent measured. */
 function eventOf({ event }: StatusMessage, at: number): TimedEvent | undefined {
   if (event === undefined) return undefined

@@ -7,9 +7,9 @@ export function mediaExpiry(nowMs: number): number {
   return (Math.floor(nowMs / 1000 / HOUR_SECONDS) + LIFETIME_HOURS) * HOUR_SECONDS
 }
 
-/** What is signed: the key and the end of its life, so that neither can be changed alone. */
-export function mediaClaim(key: string, expires: number): string {
-  return `media\n${key}\n${expires}`
+/** What is signed: the key, the end of its life and the name it is saved under, so that none can be changed alone. */
+export function mediaClaim(key: string, expires: number, filename?: string): string {
+  return filename === undefined ? `media\n${key}\n${expires}` : `media\n${key}\n${expires}\n${filename}`
 }
 
 /** The bytes that a `Range` header asks for, both ends inclusive; undefined for the whole, null for what cannot be given. */

@@ -2,11 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ApiError } from '../errors.js'
 import type { BlobStore, Clock, Secrets } from '../ports.js'
+import { attachmentHeader } from './content-disposition.js'
 import { mediaClaim, mediaExpiry, parseRange } from './media-url.js'
 
 /** Makes the URLs of blobs: absolute, signed, and good for a day. */
 export interface Media {
-  urls(origin: string): (key: string) => string
+  /** A file name, where there is one, is what a browser saves the blob as. */
+  urls(origin: string): (key: string, filename?: string) => string
 }
 
 export interface MediaDeps {
@@ -21,6 +23,7 @@ const MediaQuery = z.object({
     .regex(/^\d{1,12}$/)
     .transform(Number),
   signature: z.string(),
+  name: z.string().optional(),
 })
 const MediaParams = z.object({ '*': z.string() })
 
@@ -30,10 +33,11 @@ const SHOWN = /^(image\/(jpeg|png|webp)|video\/mp4)$/
 /** The URLs of blobs, and the route at which they are served to whoever holds one. */
 export function media({ secrets, clock }: Pick<MediaDeps, 'secrets' | 'clock'>): Media {
   return {
-    urls: (origin) => (key) => {
+    urls: (origin) => (key, filename) => {
       const expires = mediaExpiry(clock.now())
       const path = key.split('/').map(encodeURIComponent).join('/')
-      return `${origin}/media/${path}?expires=${expires}&signature=${secrets.sign(mediaClaim(key, expires))}`
+      const url = `${origin}/media/${path}?expires=${expires}&signature=${secrets.sign(mediaClaim(key, expires, filename))}`
+      return filename === undefined ? url : `${url}&name=${encodeURIComponent(filename)}`
     },
   }
 }
@@ -43,8 +47,8 @@ export function mediaRoute(app: FastifyInstance, { blobs, clock, secrets }: Medi
     const query = MediaQuery.safeParse(request.query)
     const { '*': key } = MediaParams.parse(request.params)
     if (!query.success) throw new ApiError('not_found')
-    const { expires, signature } = query.data
-    const isGood = secrets.verify(mediaClaim(key, expires), signature) && expires * 1000 > clock.now()
+    const { expires, signature, name } = query.data
+    const isGood = secrets.verify(mediaClaim(key, expires, name), signature) && expires * 1000 > clock.now()
     // One answer for a wrong signature, an old one and a missing blob: nothing is learned by trying.
     const whole = isGood ? await blobs.stream(key) : undefined
     if (whole === undefined) throw new ApiError('not_found')
@@ -56,7 +60,7 @@ export function mediaRoute(app: FastifyInstance, { blobs, clock, secrets }: Medi
       .header('access-control-allow-origin', '*')
       .header('x-content-type-options', 'nosniff')
       .type(whole.contentType)
-    if (!SHOWN.test(whole.contentType)) void reply.header('content-disposition', 'attachment')
+    if (!SHOWN.test(whole.contentType)) void reply.header('content-disposition', attachmentHeader(name))
 
     const range = parseRange(request.headers.range, whole.size)
     if (range === undefined) return reply.header('content-length', whole.size).send(whole.body)

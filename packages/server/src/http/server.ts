@@ -10,9 +10,12 @@ import Fastify from 'fastify'
 import { ApiError } from '../errors.js'
 import type { Log } from '../ports.js'
 import { type RouteDecisions, requireDecisions } from './access-table.js'
+import { limitBodyTime } from './body-deadline.js'
 import { corsHeaders, preflightHeaders } from './cors.js'
 import { PROBLEM_TYPE, problemOf } from './error-body.js'
 import { KnownPaths } from './known-paths.js'
+import { isOAuthPath, oauthProblemOf } from './oauth-error-body.js'
+import { answerNoHttp } from './no-http.js'
 
 export interface HttpServerOptions {
   readonly log: Log
@@ -24,6 +27,9 @@ export interface HttpServerOptions {
   /** The answer to a path that nobody knows, when it is not a REST error: pages of the dashboard. */
   page?(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined
 }
+
+/** How long a body may take to arrive, large uploads aside. Heads have Node's own limit of a minute. */
+const BODY_TIME_MS = 120_000
 
 /** How long requests under way may take to end once the server stops. */
 const LAST_REQUESTS_MS = 3000
@@ -55,8 +61,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Fastif
     frameworkErrors: (error, request, reply) => {
       sendProblem(error, request, reply, log)
     },
-    // A client that sends its head or body a byte at a time is cut off.
-    requestTimeout: 120_000,
+    clientErrorHandler: answerNoHttp,
     ...(tls === undefined ? {} : { https: { cert: readFileSync(tls.cert), key: readFileSync(tls.key) } }),
   })
   app.decorate('decidedRoutes', requireDecisions(app, decisions))
@@ -64,6 +69,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Fastif
   app.decorate('knownPaths', known)
   app.addHook('onRoute', ({ url, method }) => known.add(url, [method].flat()))
 
+  limitBodyTime(app, BODY_TIME_MS)
   useBodies(app)
   await app.register(cookie)
   await app.register(formbody)
@@ -88,10 +94,13 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Fastif
     },
   })
   useCors(app)
+  // Before a body is read, for nobody will.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404) refuseMethod(known.methodsOf(pathOf(request)), request, reply)
+  })
   letRequestsEnd(app)
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, log))
   app.setNotFoundHandler((request, reply) => {
-    refuseMethod(known.methodsOf(pathOf(request)), request, reply)
     const page = options.page?.(request, reply)
     if (page !== undefined) return page
     throw new ApiError('not_found')
@@ -172,7 +181,9 @@ function useCors(app: FastifyInstance): void {
 }
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
-  const { status, headers, body, isDefect } = problemOf(error)
+  const isOAuth = isOAuthPath(pathOf(request))
+  const usedHeader = request.headers.authorization !== undefined
+  const { status, headers, body, isDefect } = isOAuth ? oauthProblemOf(error, usedHeader) : problemOf(error)
   if (isDefect) log.error({ err: error, method: request.method, path: pathOf(request) }, 'a request failed')
   // A body that was not read to its end would be taken for the next request.
   if (status === 413) void reply.header('connection', 'close')
@@ -180,6 +191,6 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return reply
     .code(status)
     .headers(headers)
-    .type(PROBLEM_TYPE)
+    .type(isOAuth ? 'application/json' : PROBLEM_TYPE)
     .send(Buffer.from(JSON.stringify(body)))
 }

@@ -1,6 +1,6 @@
 import { type CommandName, flagsOf, type PrinterStatus, type StateFlags, type StateText } from '@printwarden/protocol'
 import { expect, test } from 'vitest'
-import { ACK_TIMEOUT_MS, afterAck, deadlineOf, isSeenIn, type PendingCommand, pauseArgs } from './commands.js'
+import { ACK_TIMEOUT_MS, afterAck, deadlineOf, isSeenIn, isWorkedOn, type PendingCommand, pauseArgs } from './commands.js'
 
 const statusOf = (text: StateText, flags: Partial<StateFlags> = {}): PrinterStatus => ({
   _ts: 1,
@@ -26,6 +26,14 @@ test.each<{ name: string; cmd: CommandName; status: PrinterStatus; seen: boolean
   expect(isSeenIn(cmd, status)).toBe(seen)
 })
 
+test.each<{ cmd: CommandName; text: StateText; working: boolean }>([
+  { cmd: 'print', text: 'G-Code Downloading', working: true },
+  { cmd: 'print', text: 'Operational', working: false },
+  { cmd: 'pause', text: 'G-Code Downloading', working: false },
+])('$cmd while $text: worked on $working', ({ cmd, text, working }) => {
+  expect(isWorkedOn(cmd, statusOf(text))).toBe(working)
+})
+
 const pending = (changes: Partial<PendingCommand>): PendingCommand => ({
   id: '0a5bd2f6-6fd4-4b39-9e3e-7c8f3f4f7d10',
   printer_id: 1,
@@ -38,6 +46,11 @@ const pending = (changes: Partial<PendingCommand>): PendingCommand => ({
 
 test.each([
   { name: 'an agent has 30 seconds', command: pending({}), deadline: 1000 + ACK_TIMEOUT_MS },
+  {
+    name: 'an agent that fetches a file has until it is silent for long',
+    command: pending({ cmd: 'print', working_at: 500_000 }),
+    deadline: 620_000,
+  },
   {
     name: 'a pause may wait for a heat-up',
     command: pending({ status: 'acked', acked_at: 2000 }),

@@ -16,6 +16,14 @@ const SEEN_TIMEOUT_MS: Record<CommandName, number> = {
   snapshot: ACK_TIMEOUT_MS,
 }
 
+/** An agent that fetches a file says so at least this often: for as long a status counts. */
+const WORKING_TIMEOUT_MS = 120_000
+
+/** Whether the state shows that the agent is carrying the command out: it answers a print only once the file has been fetched. */
+export function isWorkedOn(cmd: CommandName, status: PrinterStatus): boolean {
+  return cmd === 'print' && status.state.text === 'G-Code Downloading'
+}
+
 /** No command is waited for longer than this. */
 export const LONGEST_TIMEOUT_MS = ACK_TIMEOUT_MS + Math.max(...Object.values(SEEN_TIMEOUT_MS))
 
@@ -27,11 +35,15 @@ export interface PendingCommand {
   readonly status: Extract<CommandStatus, 'sent' | 'acked'>
   readonly created_at: number
   readonly acked_at: number | null
+  /** When the printer's state last showed that the agent is at it, though it has not answered yet. */
+  readonly working_at?: number
 }
 
 /** Until when the next step of the command may come. */
 export function deadlineOf(command: PendingCommand): number {
-  if (command.status === 'sent') return command.created_at + ACK_TIMEOUT_MS
+  if (command.status === 'sent') {
+    return Math.max(command.created_at + ACK_TIMEOUT_MS, (command.working_at ?? -Infinity) + WORKING_TIMEOUT_MS)
+  }
   return (command.acked_at ?? command.created_at) + SEEN_TIMEOUT_MS[command.cmd]
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CommandName, Initiator, PrinterStatus } from '@printwarden/protocol'
 import type { Bus, Clock, Database, Log } from '../ports.js'
-import { ACK_TIMEOUT_MS, afterAck, deadlineOf, isSeenIn, type PendingCommand } from './commands.js'
+import { ACK_TIMEOUT_MS, afterAck, deadlineOf, isSeenIn, isWorkedOn, type PendingCommand } from './commands.js'
 import {
   advanceCommand,
   type CommandRow,
@@ -105,7 +105,7 @@ export function printerFlow({ database, bus, clock, log }: PrinterFlowDeps) {
   async function end(command: PendingCommand, status: 'done' | 'failed' | 'timed_out', error: string | null) {
     const changes = { status, error, done_at: clock.now() }
     const row = await advanceCommand(database.db, command.id, [command.status], changes)
-    if (pending.get(command.id) === command) release(command)
+    if (pending.get(command.id)?.status === command.status) release(command)
     if (row !== undefined) tell(row)
   }
 
@@ -140,6 +140,10 @@ export function printerFlow({ database, bus, clock, log }: PrinterFlowDeps) {
   async function commandsSeen(printerId: number, status: PrinterStatus): Promise<void> {
     if (!awaited.has(printerId)) return
     const seen = [...pending.values()].filter((command) => command.printer_id === printerId)
+    for (const command of seen) {
+      if (command.status !== 'sent' || !isWorkedOn(command.cmd, status)) continue
+      pending.set(command.id, { ...command, working_at: clock.now() })
+    }
     await endAll(
       seen.filter(({ cmd }) => isSeenIn(cmd, status)),
       'done',
@@ -169,7 +173,10 @@ export function printerFlow({ database, bus, clock, log }: PrinterFlowDeps) {
     for (const row of await listPendingCommands(database.db)) {
       const { id, printer_id, created_at, acked_at } = row
       const { cmd } = commandView(row)
-      hold({ id, printer_id, cmd, created_at, acked_at, status: row.status === 'acked' ? 'acked' : 'sent' })
+      const status = row.status === 'acked' ? 'acked' : 'sent'
+      // An agent may have been fetching a file all the while.
+      const working = cmd === 'print' && status === 'sent' ? { working_at: clock.now() } : {}
+      hold({ id, printer_id, cmd, created_at, acked_at, status, ...working })
     }
     await sweep()
   }

@@ -69,6 +69,7 @@ export function samplePrint(changes: Partial<PrintRecord> = {}): PrintRecord {
     poster_key: null,
     end_assumed: 0,
     has_predictions: 0,
+    g_code_file: null,
     shots: 0,
     open_shots: 0,
     ...changes,

@@ -2,7 +2,7 @@ import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import { sql } from 'kysely'
 import type { Tables } from '../tables.js'
 import type { PrintFilter, PrintPage, PrintSelection } from './listing.js'
-import { type PrintRecord, recordColumns } from './store.js'
+import { type PrintRecord, recordColumns, withFiles } from './store.js'
 
 /** A condition that no row meets. */
 const NOTHING = sql<SqlBool>`1 = 0`
@@ -63,7 +63,7 @@ export async function listPrints(
   selection: PrintSelection,
   page: PrintPage,
 ): Promise<PrintRecord[]> {
-  return printsQuery(db, userId, selection, page).execute()
+  return withFiles(db, await printsQuery(db, userId, selection, page).execute())
 }
 
 /** How many prints all pages hold together. */

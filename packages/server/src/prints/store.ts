@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { sql } from 'kysely'
-import type { PredictionsTable, PrintersTable, PrintsTable, Tables } from '../tables.js'
+import type { GCodeFilesTable, PredictionsTable, PrintersTable, PrintsTable, Tables } from '../tables.js'
 
 /** A print as the database has it. */
 export type PrintRow = Selectable<PrintsTable>
@@ -12,7 +12,12 @@ export interface PrintRecord extends PrintRow {
   /** Shots about which feedback is asked, and those of them that have no answer yet. */
   readonly shots: number
   readonly open_shots: number
+  /** The stored file it was made of, also when that was deleted since. */
+  readonly g_code_file: Selectable<GCodeFilesTable> | null
 }
+
+/** A print as one query gives it: {@link withFiles} makes a record of it. */
+export type PrintColumns = Omit<PrintRecord, 'g_code_file'>
 
 /** The printer of a print as it is shown: with when its current print was muted. */
 export type PrintPrinter = Selectable<PrintersTable> & { readonly current_alert_muted_at: number | null }
@@ -22,7 +27,7 @@ export type PredictionRow = Selectable<PredictionsTable>
 /** The states of a print that has not ended. */
 const RUNNING = ['running', 'paused']
 
-/** The columns of a print as it is shown: all queries for a {@link PrintRecord} select these. */
+/** The columns of a print as it is shown: all queries for a {@link PrintRecord} select these, and go through {@link withFiles}. */
 export function recordColumns(eb: ExpressionBuilder<Tables, 'prints'>) {
   const predictions = eb.selectFrom('predictions').whereRef('predictions.print_id', '=', 'prints.id')
   const shots = eb.selectFrom('print_shot_feedbacks').whereRef('print_shot_feedbacks.print_id', '=', 'prints.id')
@@ -33,6 +38,57 @@ export function recordColumns(eb: ExpressionBuilder<Tables, 'prints'>) {
     countShots.$asScalar().as('shots'),
     countShots.where('answer', 'is', null).$asScalar().as('open_shots'),
   ] as const
+}
+
+/** Adds the files that prints were made of, by one more read when there are any. */
+export async function withFiles(db: Kysely<Tables>, prints: readonly PrintColumns[]): Promise<PrintRecord[]> {
+  const ids = [...new Set(prints.flatMap(({ g_code_file_id: id }) => (id === null ? [] : [id])))]
+  const files = ids.length === 0 ? [] : await db.selectFrom('g_code_files').selectAll().where('id', 'in', ids).execute()
+  const byId = new Map(files.map((file) => [file.id, file]))
+  return prints.map((print) => ({ ...print, g_code_file: byId.get(print.g_code_file_id ?? 0) ?? null }))
+}
+
+async function withFile(db: Kysely<Tables>, print: PrintColumns | undefined): Promise<PrintRecord | undefined> {
+  return print && (await withFiles(db, [print]))[0]
+}
+
+/** The newest prints of each of some files, newest first. */
+export async function listPrintsOfFiles(
+  db: Kysely<Tables>,
+  userId: number,
+  fileIds: readonly number[],
+  most: number,
+): Promise<PrintRecord[]> {
+  if (fileIds.length === 0) return []
+  const ranked = db
+    .selectFrom('prints')
+    .select('id')
+    .select(sql<number>`row_number() over (partition by g_code_file_id order by started_at desc, id desc)`.as('place'))
+    .where('user_id', '=', userId)
+    .where('g_code_file_id', 'in', fileIds)
+  const newest = db.selectFrom(ranked.as('ranked')).select('ranked.id').where('ranked.place', '<=', most)
+  const query = db.selectFrom('prints').selectAll('prints').select(recordColumns).where('prints.id', 'in', newest)
+  return withFiles(db, await query.orderBy('prints.started_at', 'desc').orderBy('prints.id', 'desc').execute())
+}
+
+/** Notes the stored file of a print, when it is of the same user and none is noted. Says whether that changed anything. */
+export async function linkPrintFile(db: Kysely<Tables>, printId: number, fileId: number): Promise<boolean> {
+  const result = await db
+    .updateTable('prints')
+    .set({ g_code_file_id: fileId })
+    .where('id', '=', printId)
+    .where('g_code_file_id', 'is', null)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('g_code_files')
+          .select('g_code_files.id')
+          .where('g_code_files.id', '=', fileId)
+          .whereRef('g_code_files.user_id', '=', 'prints.user_id'),
+      ),
+    )
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows) > 0
 }
 
 export async function findPrint(db: Kysely<Tables>, id: number): Promise<PrintRow | undefined> {
@@ -46,7 +102,7 @@ export async function findVisiblePrint(
   id: number,
 ): Promise<PrintRecord | undefined> {
   const query = db.selectFrom('prints').selectAll('prints').select(recordColumns)
-  return query.where('prints.id', '=', id).where('prints.user_id', '=', userId).executeTakeFirst()
+  return withFile(db, await query.where('prints.id', '=', id).where('prints.user_id', '=', userId).executeTakeFirst())
 }
 
 /** The print of this printer that has not ended; the database allows one. */
@@ -68,13 +124,15 @@ export async function findPrintByTs(
 /** The print to which the printer's row points. */
 export async function findCurrentPrint(db: Kysely<Tables>, printerId: number): Promise<PrintRecord | undefined> {
   const query = db.selectFrom('printers').innerJoin('prints', 'prints.id', 'printers.current_print_id')
-  return query.selectAll('prints').select(recordColumns).where('printers.id', '=', printerId).executeTakeFirst()
+  const those = query.selectAll('prints').select(recordColumns).where('printers.id', '=', printerId)
+  return withFile(db, await those.executeTakeFirst())
 }
 
 /** The current prints of all the user's printers, in one query. */
 export async function listCurrentPrints(db: Kysely<Tables>, userId: number): Promise<PrintRecord[]> {
   const query = db.selectFrom('printers').innerJoin('prints', 'prints.id', 'printers.current_print_id')
-  return query.selectAll('prints').select(recordColumns).where('printers.user_id', '=', userId).execute()
+  const those = query.selectAll('prints').select(recordColumns).where('printers.user_id', '=', userId)
+  return withFiles(db, await those.execute())
 }
 
 export async function insertPrint(db: Kysely<Tables>, row: Insertable<PrintsTable>): Promise<PrintRow> {

@@ -1,5 +1,6 @@
 import type { PrinterEvent, PrinterSummary, Print, PrintShotFeedback, PrintSummary, Scope } from '@printwarden/protocol'
 import { AlertOverwrite, PrinterEventClass, PrinterEventType, PrintShotAnswer } from '@printwarden/protocol'
+import { flatFileView } from '../g-code/flat-view.js'
 import type { PrinterEventRow } from './events-store.js'
 import type { FeedbackRow } from './feedback-store.js'
 import type { PrintRecord } from './store.js'
@@ -8,14 +9,14 @@ import type { PrintRecord } from './store.js'
 export interface Viewer {
   readonly origin: string
   /** The absolute, signed URL of a blob. */
-  readonly mediaUrl: (key: string) => string
+  readonly mediaUrl: (key: string, filename?: string) => string
   /** Whether the caller has the scope `write`. */
   readonly canWrite: boolean
 }
 
 /** Makes the URLs of blobs for a client that used this origin. */
 export interface MediaUrls {
-  urls(origin: string): (key: string) => string
+  urls(origin: string): (key: string, filename?: string) => string
 }
 
 export function viewerOf(caller: { readonly scopes: readonly Scope[] }, origin: string, media: MediaUrls): Viewer {
@@ -35,7 +36,7 @@ export function printSummaryView(print: PrintRecord, viewer: Viewer): PrintSumma
   return {
     id: print.id,
     filename: print.filename,
-    g_code_file: null,
+    g_code_file: print.g_code_file === null ? null : flatFileView(print.g_code_file, viewer.mediaUrl),
     started_at: instantView(print.started_at),
     ended_at: instantView(print.cancelled_at ?? print.finished_at),
     finished_at: instantView(print.finished_at),

@@ -1,0 +1,60 @@
+import { type Initiator, type PrintArgs, PRINT_REFUSALS, type PrintRefusal } from '@printwarden/protocol'
+import { findCurrentPrint } from '../prints/store.js'
+import type { Database, LiveStore } from '../ports.js'
+import type { PrinterFlow } from '../printers/flow.js'
+import { liveFactsOf, liveKeysOf } from '../printers/live-view.js'
+import type { PrinterRow } from '../printers/store.js'
+import type { GCodeFileRow } from './file-store.js'
+import type { MediaUrl } from './flat-view.js'
+import { refusalOf } from './printable.js'
+
+export interface PrintFlowDeps {
+  readonly database: Database
+  readonly live: LiveStore
+  readonly printers: Pick<PrinterFlow, 'send'>
+}
+
+/** What became of the wish to print a stored file. */
+export interface PrintOutcome {
+  readonly succeeded: boolean
+  readonly command_id: string | null
+  readonly reason: { readonly code: PrintRefusal; readonly detail: string } | null
+}
+
+export type PrintFlow = ReturnType<typeof printFlow>
+
+/** Sends stored files to printers. */
+export function printFlow({ database, live, printers }: PrintFlowDeps) {
+  /** Hands the file to the printer's agent, when both are ready. Both were found to be the user's. */
+  async function print(
+    file: GCodeFileRow,
+    printer: PrinterRow,
+    initiator: Initiator,
+    mediaUrl: MediaUrl,
+  ): Promise<PrintOutcome> {
+    const { blob_key, num_bytes, sha256 } = file
+    const refusal = refusalOf({
+      hasBytes: blob_key !== null,
+      isArchived: printer.archived_at !== null,
+      hasPrint: (await findCurrentPrint(database.db, printer.id)) !== undefined,
+      status: liveFactsOf([printer.id], await live.getMany(liveKeysOf([printer.id]))).get(printer.id)?.status ?? null,
+    })
+    if (refusal !== undefined) return refused(refusal, null)
+    if (blob_key === null || num_bytes === null || sha256 === null) return refused('not_stored', null)
+    const args: PrintArgs = {
+      g_code_file_id: file.id,
+      filename: file.filename,
+      num_bytes,
+      sha256,
+      url: mediaUrl(blob_key, file.filename),
+    }
+    const { succeeded, command_id } = await printers.send(printer, { cmd: 'print', args, initiator })
+    return succeeded ? { succeeded, command_id, reason: null } : refused('not_connected', command_id)
+  }
+
+  return { print }
+}
+
+function refused(code: PrintRefusal, command_id: string | null): PrintOutcome {
+  return { succeeded: false, command_id, reason: { code, detail: PRINT_REFUSALS[code] } }
+}
