@@ -2824,7 +2824,6 @@ export interface components {
          */
         Unexpected: {
             headers: {
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {

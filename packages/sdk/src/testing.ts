@@ -66,6 +66,8 @@ export interface FakeServer {
   revokeToken(token: string): void
   /** Adds a printer, connected and idle unless `connected` is false. */
   addPrinter(printer?: PrinterChanges & { userId?: number; connected?: boolean }): FakePrinter
+  /** A printer by its id, such as one that the app itself has added. */
+  printer(id: number): FakePrinter
   /** Adds a print that is over. Instants are ISO 8601; `started_at` is now unless given. */
   addPrint(print: { printerId: number; filename?: string; how?: PrintEnd; started_at?: string }): Print
   /** Adds a shot of a print, about which feedback is asked, and gives its id. */
@@ -118,6 +120,12 @@ export function createFakeServer(options: FakeServerOptions = {}): FakeServer {
     return token
   }
 
+  function printerOf(id: number): FakePrinter {
+    const printer = state.printers.get(id)
+    if (printer === undefined) throw new Error(`there is no printer ${id}`)
+    return fakePrinter(state, printer)
+  }
+
   async function answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url)
     if (pathname.startsWith('/media/')) return serveMedia(state, request)
@@ -168,6 +176,7 @@ export function createFakeServer(options: FakeServerOptions = {}): FakeServer {
       if (connected) printer.connect()
       return printer
     },
+    printer: printerOf,
     addPrint({ printerId, filename = 'part.gcode', how = 'finished', started_at }) {
       const printer = state.printers.get(printerId)
       if (printer === undefined) throw new Error(`there is no printer ${printerId}`)

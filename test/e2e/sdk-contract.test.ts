@@ -1,0 +1,275 @@
+import { ApiError, type Client, CommandError, type Printer } from '@printwarden/sdk'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fakeWorld, realWorld, type SdkWorld } from '../support/sdk-worlds.js'
+
+// What an app sees through the SDK must be the same at the fake server, with which apps are tested, and at the real one. Every test
+// runs against both.
+
+describe.each([
+  { name: 'the fake server', open: fakeWorld },
+  { name: 'the real server', open: realWorld },
+])('at $name', ({ open }) => {
+  let world: SdkWorld
+
+  beforeAll(async () => {
+    world = await open()
+  }, 120_000)
+  afterAll(() => world?.close())
+
+  const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
+    call.then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+
+  async function clientWith(...names: string[]): Promise<{ client: Client; printers: Printer[] }> {
+    const client = await (await world.newAccount()).client()
+    const printers: Printer[] = []
+    for (const name of names) printers.push(await client.createPrinter({ name }))
+    return { client, printers }
+  }
+
+  async function printing(obedience: 'obey' | 'refuse' | 'ignore' = 'obey') {
+    const { client, printers } = await clientWith('MK4')
+    const [printer] = printers
+    if (printer === undefined) throw new Error('no printer')
+    const workshop = await world.connect(printer, obedience)
+    await workshop.startPrint('cube.gcode')
+    return { client, id: printer.id, workshop }
+  }
+
+  test('tokens: none, wrong, expired, revoked, and without the scope', async () => {
+    const account = await world.newAccount()
+    const revoked = await account.token(['read'])
+    await world.revoke(revoked)
+    const codes = []
+    for (const token of [undefined, 'wrong', world.expiredToken(), revoked]) {
+      codes.push(await refusalOf(world.client(token === undefined ? {} : { token }).getMe()))
+    }
+    expect(codes).toMatchObject([
+      { status: 401, code: 'unauthorized' },
+      { status: 401, code: 'unauthorized' },
+      { status: 401, code: 'token_expired' },
+      { status: 401, code: 'token_revoked' },
+    ])
+    const reader = await account.client(['read'])
+    const writer = await account.client(['write'])
+    expect(await refusalOf(reader.createPrinter({ name: 'x' }))).toMatchObject({
+      code: 'insufficient_scope',
+      status: 403,
+    })
+    expect(await refusalOf(writer.listPrinters())).toMatchObject({ code: 'insufficient_scope', status: 403 })
+  })
+
+  test('scope comes before existence, existence before input', async () => {
+    const account = await world.newAccount()
+    const reader = await account.client(['read'])
+    const both = await account.client()
+    const wrong = { id: 999_999, name: 7 as never }
+    expect(await refusalOf(reader.updatePrinter(wrong))).toMatchObject({ status: 403 })
+    expect(await refusalOf(both.getPrinter({ id: Number.MAX_SAFE_INTEGER + 2 }))).toMatchObject({ status: 404 })
+    const printer = await both.createPrinter({ name: 'MK4' })
+    expect(await refusalOf(both.updatePrinter({ ...wrong, id: printer.id }))).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      issues: [{ path: 'name' }],
+    })
+  })
+
+  test('a profile is changed, and read-only fields are ignored', async () => {
+    const { client } = await clientWith()
+    const before = await client.getMe()
+    const me = await client.updateMe({ first_name: 'Ada', ...{ id: 1, is_admin: true } })
+    expect(me).toEqual({ ...before, first_name: 'Ada' })
+    expect(await client.getMe()).toMatchObject({ first_name: 'Ada', is_admin: false })
+  })
+
+  test('the life of a printer', async () => {
+    const { client, printers } = await clientWith('A', 'B')
+    const [first, second] = printers
+    if (first === undefined || second === undefined) throw new Error('no printers')
+    expect(first).toMatchObject({
+      name: 'A',
+      status: null,
+      current_print: null,
+      auth_token: expect.stringMatching(/^[0-9a-f]{40}$/),
+    })
+    expect(await client.updatePrinter({ id: first.id, detective_sensitivity: 1.5 })).toMatchObject({
+      detective_sensitivity: 1.5,
+    })
+    expect(await client.archivePrinter({ id: first.id })).toMatchObject({ archived_at: expect.any(String) })
+    expect((await client.listPrinters()).map(({ id }) => id)).toEqual([second.id])
+    expect((await client.listPrinters({ with_archived: true })).map(({ id }) => id).sort()).toEqual([
+      first.id,
+      second.id,
+    ])
+    expect(await client.unarchivePrinter({ id: first.id })).toMatchObject({ archived_at: null })
+    expect(await client.deletePrinter({ id: first.id })).toBeUndefined()
+    expect(await refusalOf(client.getPrinter({ id: first.id }))).toMatchObject({ code: 'not_found' })
+  })
+
+  test("another's printer and a missing one are told in the same words", async () => {
+    const { printers } = await clientWith('mine')
+    const other = await clientWith()
+    const foreign = await refusalOf(other.client.getPrinter({ id: printers[0]?.id ?? 0 }))
+    const missing = await refusalOf(other.client.getPrinter({ id: 987_654_321 }))
+    expect(foreign).toBeInstanceOf(ApiError)
+    expect({ ...(foreign as ApiError) }).toEqual({ ...(missing as ApiError) })
+  })
+
+  test('a command is waited for until the printer shows it', async () => {
+    const { client, id } = await printing()
+    const result = await client.pausePrint({ id })
+    expect(result).toMatchObject({ succeeded: true, printer: { id } })
+    const command = await client.waitFor(result)
+    expect(command).toMatchObject({ cmd: 'pause', status: 'done', printer_id: id, error: null, initiator: 'api' })
+    expect(await client.waitFor(command)).toEqual(command)
+    expect(await client.getPrinter({ id })).toMatchObject({ status: { state: { text: 'Paused' } } })
+    await client.waitFor(await client.resumePrint({ id }))
+    await client.waitFor(await client.cancelPrint({ id }))
+    expect(await client.listPrints({ filter: 'cancelled' })).toMatchObject([{ filename: 'cube.gcode' }])
+  })
+
+  test('a command that the printer refuses rejects with its reason', async () => {
+    const { client, id } = await printing('refuse')
+    const error = await refusalOf(client.pausePrint({ id }).then((result) => client.waitFor(result)))
+    expect(error).toBeInstanceOf(CommandError)
+    expect(error).toMatchObject({ code: 'failed', message: 'refused: the printer refused', command: { cmd: 'pause' } })
+  })
+
+  test('a command that is ignored can be given up', async () => {
+    const { client, id } = await printing('ignore')
+    const result = await client.pausePrint({ id })
+    const reason = new Error('enough')
+    expect(await refusalOf(client.waitFor(result, { signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(await refusalOf(client.waitFor(result, { timeoutMs: 50 }))).toMatchObject({ name: 'NetworkError' })
+  })
+
+  test('actions without a print do not succeed', async () => {
+    const { client, printers } = await clientWith('idle')
+    const id = printers[0]?.id ?? 0
+    for (const action of ['pausePrint', 'muteCurrentPrint', 'acknowledgeAlert', 'rearmPrinter'] as const) {
+      expect(await client[action]({ id })).toMatchObject({ succeeded: false, command_id: null })
+    }
+    expect(await refusalOf(client.pausePrint({ id }).then((result) => client.waitFor(result)))).toMatchObject({
+      name: 'CommandError',
+      code: 'not_sent',
+    })
+  })
+
+  test('muting is undone, and both are told in the history', async () => {
+    const { client, id } = await printing()
+    expect(await client.muteCurrentPrint({ id })).toMatchObject({
+      succeeded: true,
+      printer: { current_print: { alert_muted_at: expect.any(String) } },
+    })
+    expect(await client.muteCurrentPrint({ id, mute_alert: false })).toMatchObject({
+      printer: { current_print: { alert_muted_at: null } },
+    })
+    const events = await client.listPrinterEvents({ printer_id: id })
+    expect(events.map(({ event_type }) => event_type)).toEqual(['ALERT_UNMUTED', 'ALERT_MUTED', 'STARTED'])
+  })
+
+  test('prints are listed, filtered and paged', async () => {
+    const { client, id, workshop } = await printing()
+    await workshop.endPrint('finished')
+    for (const how of ['cancelled', 'failed', 'finished'] as const) {
+      await workshop.startPrint(`${how}.gcode`)
+      await workshop.endPrint(how)
+    }
+    const names = async (query: Parameters<Client['listPrints']>[0]) =>
+      (await client.listPrints(query)).map(({ filename }) => filename)
+    expect(await names({ sorting: 'date_asc' })).toEqual([
+      'cube.gcode',
+      'cancelled.gcode',
+      'failed.gcode',
+      'finished.gcode',
+    ])
+    expect(await names({ sorting: 'date_asc', start: 1, limit: 2 })).toEqual(['cancelled.gcode', 'failed.gcode'])
+    expect((await names({ filter: 'cancelled' })).sort()).toEqual(['cancelled.gcode', 'failed.gcode'])
+    expect(await names({ filter: 'failed', 'filter_by_printer_ids[]': [id] })).toEqual(['failed.gcode'])
+    expect(await names({ 'filter_by_printer_ids[]': [id + 1_000_000] })).toEqual([])
+    expect(await refusalOf(client.listPrints({ start: 1 }))).toMatchObject({ status: 400, issues: [{ path: 'start' }] })
+    expect(await refusalOf(client.listPrints({ filter: 'best' as never }))).toMatchObject({ status: 400 })
+  })
+
+  test('all prints come page by page, with the total in a header', async () => {
+    const { client, workshop } = await printing()
+    await workshop.endPrint('finished')
+    for (const number of [1, 2, 3, 4]) {
+      await workshop.startPrint(`${number}.gcode`)
+      await workshop.endPrint('finished')
+    }
+    const totals: (string | null)[] = []
+    const all: string[] = []
+    const onResponse = ({ headers }: { headers: Headers }): void => void totals.push(headers.get('x-total-count'))
+    for await (const print of client.allPrints({ sorting: 'date_asc', limit: 2 }, { onResponse }))
+      all.push(print.filename)
+    expect(all).toEqual(['cube.gcode', '1.gcode', '2.gcode', '3.gcode', '4.gcode'])
+    expect(totals).toEqual(['5', '5', '5'])
+    const newest = []
+    for await (const print of client.allPrints()) newest.push(print.filename)
+    expect(newest).toEqual(all.toReversed())
+    const events = []
+    for await (const event of client.allPrinterEvents({ limit: 3 })) events.push(event.id)
+    expect(new Set(events).size).toBe(10)
+    expect(events).toHaveLength(10)
+  })
+
+  test('a print is judged, and deleted once it is over', async () => {
+    const { client, workshop } = await printing()
+    const [running] = await client.listPrints()
+    const id = running?.id ?? 0
+    expect(await refusalOf(client.deletePrint({ id }))).toMatchObject({ status: 409, code: 'conflict' })
+    await workshop.endPrint('finished')
+    expect(await client.updatePrint({ id, alert_overwrite: 'NOT_FAILED' })).toMatchObject({
+      id,
+      alert_overwrite: 'NOT_FAILED',
+      need_alert_overwrite: false,
+    })
+    expect(await client.getPredictionJson({ id })).toEqual([])
+    expect(await client.bulkDeletePrints({ print_ids: [id, id + 1_000_000] })).toEqual({ deleted: 1 })
+    expect(await refusalOf(client.getPrint({ id }))).toMatchObject({ code: 'not_found' })
+  })
+
+  test('live updates: the state, changes, commands, removal', async () => {
+    const { client, id } = await printing()
+    const told: string[] = []
+    const live = client.live({
+      printers: 'all',
+      onCommand: ({ cmd, status }) => told.push(`${cmd} ${status}`),
+      onRemoved: () => told.push('removed'),
+    })
+    await live.waitFor((printers) => printers.get(id)?.status?.state.text === 'Printing')
+    await client.waitFor(await client.pausePrint({ id }))
+    await live.waitFor((printers) => printers.get(id)?.status?.state.text === 'Paused')
+    await client.updatePrinter({ id, name: 'New' })
+    await live.waitFor((printers) => printers.get(id)?.name === 'New')
+    await client.deletePrinter({ id })
+    await live.waitFor((printers) => printers.size === 0)
+    expect(told.at(-1)).toBe('removed')
+    expect(told.slice(-4)).toEqual(['pause sent', 'pause acked', 'pause done', 'removed'])
+    live.close()
+  })
+
+  test('live updates end with the token', async () => {
+    const account = await world.newAccount()
+    const token = await account.token(['read'])
+    await (await account.client()).createPrinter({ name: 'MK4' })
+    const live = world.client({ token }).live({ printers: 'all' })
+    await live.waitFor((printers) => printers.size === 1)
+    await world.revoke(token)
+    expect(await refusalOf(live.waitFor(() => false))).toMatchObject({ code: 'token_revoked' })
+  })
+
+  test('a printer is shared', async () => {
+    const { client, printers } = await clientWith('MK4')
+    const printer_id = printers[0]?.id ?? 0
+    const [share] = await client.sharePrinter({ printer_id })
+    expect(await client.sharePrinter({ printer_id })).toEqual([share])
+    expect(await client.listSharedResources({ printer_id })).toEqual([share])
+    await client.unsharePrinter({ id: share?.id ?? 0 })
+    expect(await client.listSharedResources({ printer_id })).toEqual([])
+    expect(await refusalOf(client.listSharedResources({ printer_id: 999_999 }))).toMatchObject({ code: 'not_found' })
+  })
+})
