@@ -82,12 +82,14 @@ const isNumber =
   ({ key, value }: Attributes): boolean =>
     key === 'index' && value === String(plate)
 
+const MAX_PLATES = 200
+
 /** A plate's part of the summary: from its begin to the next one's. */
-const platesOf = (xml: string): string[] => xml.split(/<plate\b/).slice(1)
+const platesOf = (xml: string): string[] => xml.split(/<plate\b/, MAX_PLATES).slice(1)
 
 type Attributes = Readonly<Record<string, string | undefined>>
 
-const MAX_ELEMENTS = 1000
+const MAX_ELEMENTS = 200
 
 /** The attributes of each `<name …>`, as far as they are plain: numbers and names have nothing to escape. */
 function attributesOf(xml: string, name: string): Attributes[] {

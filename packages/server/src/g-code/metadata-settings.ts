@@ -109,7 +109,7 @@ export function extruderTemperatureOf(settings: Settings, heated: number | undef
     'nozzle_temperature_initial_layer',
     'extruder_train.0.initial_temperature',
   )
-  return firstNumberOf(said) ?? heated ?? firstNumberOf(settings.get('temperature', 'nozzle_temperature'))
+  return firstNumberOf(said) ?? heated
 }
 
 /** Slicers of the Bambu family have a temperature for each kind of plate, and name the plate that is used. */
@@ -133,8 +133,7 @@ export function bedTemperatureOf(settings: Settings, heated: number | undefined)
     'bed_temperature_initial_layer',
     'build_plate.initial_temperature',
   )
-  const fallback = settings.get('hot_plate_temp_initial_layer', 'bed_temperature')
-  return firstNumberOf(said) ?? heated ?? firstNumberOf(fallback)
+  return firstNumberOf(said) ?? heated ?? firstNumberOf(settings.get('hot_plate_temp_initial_layer'))
 }
 
 export function chamberTemperatureOf(settings: Settings, heated: number | undefined): number | undefined {
