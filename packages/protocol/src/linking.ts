@@ -28,36 +28,44 @@ const shown = z
 
 const DEVICE_ID = /^[0-9A-Za-z]{32}$/
 
-const deviceFields = {
+const deviceFields = (as: <Schema extends z.ZodType>(schema: Schema) => Schema) => ({
   device_id: z.string().regex(DEVICE_ID, 'must be 32 letters and digits'),
-  hostname: shown,
-  host_or_ip: shown,
-  port: z
-    .union([z.int().min(0).max(65_535), z.string().max(8)])
-    .nullish()
-    .catch(null),
-  os: shown,
-  arch: shown,
-  rpi_model: shown,
-  plugin_version: shown,
-  agent: shown,
-  printerprofile: shown,
-  machine_type: shown,
-  octopi_version: shown,
-  meta: z
-    .record(z.string(), z.unknown())
-    .refine((meta) => JSON.stringify(meta).length <= MAX_META)
-    .nullish()
-    .catch(null),
-}
+  hostname: as(shown),
+  host_or_ip: as(shown),
+  port: as(
+    z
+      .union([z.int().min(0).max(65_535), z.string().max(8)])
+      .nullish()
+      .catch(null),
+  ),
+  os: as(shown),
+  arch: as(shown),
+  rpi_model: as(shown),
+  plugin_version: as(shown),
+  agent: as(shown),
+  printerprofile: as(shown),
+  machine_type: as(shown),
+  octopi_version: as(shown),
+  meta: as(
+    z
+      .record(z.string(), z.unknown())
+      .refine((meta) => JSON.stringify(meta).length <= MAX_META)
+      .nullish()
+      .catch(null),
+  ),
+})
 
 /** An agent that belongs to nobody yet, in its own words. */
-export const UnlinkedAgent = z.object(deviceFields).meta({ id: 'UnlinkedAgent' })
+export const UnlinkedAgent = z.object(deviceFields((schema) => schema)).meta({ id: 'UnlinkedAgent' })
 export type UnlinkedAgent = z.infer<typeof UnlinkedAgent>
+
+/** The document says that anything goes, since nothing of it is refused. */
+const lenient = <Schema extends z.ZodType>(schema: Schema): Schema =>
+  schema.meta({ type: undefined, anyOf: undefined, description: 'shown to the user; what cannot be shown is left out' })
 
 /** What such an agent sends: "" as `one_time_passcode` asks for a first one. */
 export const UnlinkedAnnouncement = z
-  .object({ ...deviceFields, one_time_passcode: z.string().max(32).optional() })
+  .object({ ...deviceFields(lenient), one_time_passcode: z.string().max(32).optional() })
   .meta({ id: 'UnlinkedAnnouncement' })
 export type UnlinkedAnnouncement = z.infer<typeof UnlinkedAnnouncement>
 

@@ -186,5 +186,5 @@ async function count(db: Db, table: 'link_passcodes' | 'agent_links'): Promise<n
     .selectFrom(table)
     .select((s) => s.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  return Number(row.count)
+  return row.count
 }
