@@ -14,6 +14,8 @@ export interface MultipartField {
   readonly kind: 'file' | 'text'
   readonly required: boolean
   readonly description: string
+  /** What the text must look like, for the documentation: the handler checks it. */
+  readonly schema?: z.ZodType
 }
 
 /** A header of success that a client may build on. `last-modified` and `etag` mean that 304 is answered to who has this version. */

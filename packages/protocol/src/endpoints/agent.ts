@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { defineEndpoint } from '../endpoint.js'
+import { PrinterEventClass, PrinterEventType } from '../resources.js'
+import { formBoolean } from './shared.js'
 
 const tag = 'agent'
+
+const required = { kind: 'text', required: true } as const
+const optional = { kind: 'text', required: false } as const
+
+/** A number of milliseconds, up to an hour. */
+const milliseconds = z.string().regex(/^(?:[12]?\d{1,6}|3[0-5]\d{5}|3600000)$/)
+const httpUrl = z.url({ protocol: /^https?$/ }).max(2000)
 
 /** The answer to everything an agent posts. */
 export const Accepted = z.object({ result: z.literal('ok') }).meta({ id: 'Accepted' })
@@ -43,11 +52,16 @@ export const uploadPic = defineEndpoint({
   access: 'agent',
   multipart: [
     { name: 'pic', kind: 'file', required: true, description: 'the picture' },
-    { name: 'is_primary_camera', kind: 'text', required: false, description: '"true" (default) or "false"' },
-    { name: 'is_nozzle_camera', kind: 'text', required: false, description: '"true" or "false" (default)' },
-    { name: 'camera_name', kind: 'text', required: false, description: 'which camera took it' },
-    { name: 'viewing_boost', kind: 'text', required: false, description: '"true": only to be looked at, not analysed' },
-    { name: 'age_ms', kind: 'text', required: false, description: 'how long ago the picture was taken' },
+    { ...optional, name: 'is_primary_camera', description: '"true" (default) or "false"', schema: formBoolean },
+    { ...optional, name: 'is_nozzle_camera', description: '"true" or "false" (default)', schema: formBoolean },
+    { ...optional, name: 'camera_name', description: 'which camera took it' },
+    {
+      ...optional,
+      name: 'viewing_boost',
+      description: '"true": only to be looked at, not analysed',
+      schema: formBoolean,
+    },
+    { ...optional, name: 'age_ms', description: 'how long ago the picture was taken', schema: milliseconds },
   ],
   output: Accepted,
   errors: ['invalid_image', 'too_large', 'rate_limited', 'storage_full'],
@@ -62,12 +76,12 @@ export const reportPrinterEvent = defineEndpoint({
   description: 'A form or a multipart body; it is attached to the current print, if any.',
   access: 'agent',
   multipart: [
-    { name: 'event_type', kind: 'text', required: true, description: 'one of the printer event types' },
-    { name: 'event_class', kind: 'text', required: true, description: 'ERROR, WARNING, SUCCESS or INFO' },
+    { ...required, name: 'event_type', description: 'one of the printer event types', schema: PrinterEventType },
+    { ...required, name: 'event_class', description: 'ERROR, WARNING, SUCCESS or INFO', schema: PrinterEventClass },
     { name: 'event_title', kind: 'text', required: true, description: 'a short title' },
     { name: 'event_text', kind: 'text', required: true, description: 'what happened' },
-    { name: 'info_url', kind: 'text', required: false, description: 'where to read more' },
-    { name: 'notify', kind: 'text', required: false, description: '"true": also notify the user' },
+    { ...optional, name: 'info_url', description: 'where to read more', schema: httpUrl },
+    { ...optional, name: 'notify', description: '"true": also notify the user', schema: formBoolean },
     { name: 'snapshot', kind: 'file', required: false, description: 'a picture of the moment' },
   ],
   output: Accepted,

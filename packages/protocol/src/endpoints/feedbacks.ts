@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEndpoint } from '../endpoint.js'
 import { PrintShotAnswer, PrintShotFeedback } from '../resources.js'
-import { id, idParams, queryCount } from './shared.js'
+import { id, idParams, queryCount, queryLimit } from './shared.js'
 
 const tag = 'prints'
 const path = '/api/v1/printshotfeedbacks/:id/'
@@ -26,7 +26,7 @@ export const listPrintShotFeedbacks = defineEndpoint({
   query: z.object({
     print_id: id.optional(),
     start: queryCount.optional(),
-    limit: queryCount.refine((limit) => limit <= MAX_SHOTS, `must be at most ${MAX_SHOTS}`).optional(),
+    limit: queryLimit(MAX_SHOTS).optional(),
   }),
   output: z.array(PrintShotFeedback),
 })

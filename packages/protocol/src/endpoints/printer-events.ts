@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEndpoint } from '../endpoint.js'
 import { PRINTER_EVENT_TYPES, PrinterEvent, PrinterEventClass } from '../resources.js'
-import { id, queryCount, queryEnums } from './shared.js'
+import { id, queryCount, queryEnums, queryLimit } from './shared.js'
 
 /** Names that stand for several types. */
 export const PRINTER_EVENT_GROUPS = {
@@ -26,7 +26,7 @@ export const listPrinterEvents = defineEndpoint({
     'filter_by_classes[]': queryEnums(PrinterEventClass).optional(),
     'filter_by_types[]': queryEnums(z.enum([...PRINTER_EVENT_TYPES, ...GROUPS])).optional(),
     start: queryCount.optional(),
-    limit: queryCount.refine((limit) => limit <= 200, 'must be at most 200').optional(),
+    limit: queryLimit(200).optional(),
   }),
   output: z.array(PrinterEvent),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineEndpoint } from '../endpoint.js'
 import { PredictionJson } from '../prediction.js'
 import { Print, PrintChanges, PrintStats } from '../resources.js'
-import { idParams, queryCount, queryDate, queryIds, queryTimeZone } from './shared.js'
+import { idParams, queryCount, queryDate, queryIds, queryLimit, queryTimeZone } from './shared.js'
 
 const tag = 'prints'
 
@@ -45,7 +45,7 @@ export const listPrints = defineEndpoint({
       ...filters,
       sorting: z.enum(['date_desc', 'date_asc']).optional(),
       start: queryCount.optional(),
-      limit: queryCount.refine((limit) => limit <= MAX_PRINTS, `must be at most ${MAX_PRINTS}`).optional(),
+      limit: queryLimit(MAX_PRINTS).optional(),
       from_date: queryDate.optional(),
       to_date: queryDate.optional(),
       timezone: queryTimeZone.optional(),

@@ -7,7 +7,7 @@ import { z } from 'zod'
 export const id = z
   .string()
   .regex(/^[1-9]\d{0,15}$/)
-  .meta({ type: 'integer', minimum: 1, pattern: undefined })
+  .meta({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, pattern: undefined })
   .transform(Number)
   .refine(Number.isSafeInteger)
 
@@ -23,13 +23,25 @@ export const queryBoolean = z
 export const queryCount = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a whole number')
-  .meta({ type: 'integer', minimum: 0, pattern: undefined })
+  .meta({ type: 'integer', minimum: 0, maximum: 999_999_999, pattern: undefined })
   .transform(Number)
+
+/** How many to answer at most, in a query. */
+export const queryLimit = (max: number) =>
+  queryCount.refine((limit) => limit <= max, `must be at most ${max}`).meta({ maximum: max })
+
+/** A text part of a form that says yes or no. */
+export const formBoolean = z.enum(['true', 'false'])
 
 /** One or more ids in a query: `?x[]=1&x[]=2` or `?x=1`. */
 export const queryIds = z
   .union([z.string(), z.array(z.string())])
-  .meta({ type: 'array', items: { type: 'integer', minimum: 1 }, anyOf: undefined })
+  .meta({
+    type: 'array',
+    items: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    maxItems: 1000,
+    anyOf: undefined,
+  })
   .transform((value) => (Array.isArray(value) ? value : [value]))
   .pipe(z.array(id).max(1000))
 
@@ -37,14 +49,14 @@ export const queryIds = z
 export function queryEnums<Words extends Readonly<Record<string, string>>>(word: z.ZodEnum<Words>) {
   return z
     .union([z.string(), z.array(z.string())])
-    .meta({ type: 'array', items: { type: 'string', enum: word.options }, anyOf: undefined })
+    .meta({ type: 'array', items: { type: 'string', enum: word.options }, maxItems: 100, anyOf: undefined })
     .transform((value) => (Array.isArray(value) ? value : [value]))
     .pipe(z.array(word).max(100))
 }
 
 /** A day in a query, as `YYYY-MM-DD`. */
 export const queryDate = z.iso
-  .date('must be a date (YYYY-MM-DD)')
+  .date({ error: 'must be a date (YYYY-MM-DD)', abort: true })
   .refine((date) => date >= '1900', 'must not be before 1900')
 
 /** The name of a time zone in a query, such as `Europe/Berlin`. */

@@ -11,6 +11,11 @@ test.each([
     status: 400,
   },
   {
+    name: 'what Fastify blames on the client',
+    thrown: Object.assign(coded('FST_ERR_ROUTE_MISSING_CONTENT_TYPE'), { statusCode: 400 }),
+    status: 400,
+  },
+  {
     name: 'no credential',
     thrown: new ApiError('unauthorized'),
     status: 401,
@@ -50,14 +55,18 @@ test.each([
   expect(problem.body.issues).toEqual(thrown instanceof ApiError ? thrown.issues : undefined)
 })
 
-test.each([new Error('SELECT secret'), coded('ENOENT'), 'a text', undefined, new ApiError('internal')])(
-  'a defect says nothing: %s',
-  (thrown) => {
-    const problem = problemOf(thrown)
-    expect(problem).toMatchObject({ status: 500, isDefect: true, body: { code: 'internal' } })
-    expect(JSON.stringify(problem.body)).not.toMatch(/secret|ENOENT|a text/)
-  },
-)
+test.each([
+  new Error('SELECT secret'),
+  coded('ENOENT'),
+  coded('FST_ERR_X'),
+  'a text',
+  undefined,
+  new ApiError('internal'),
+])('a defect says nothing: %s', (thrown) => {
+  const problem = problemOf(thrown)
+  expect(problem).toMatchObject({ status: 500, isDefect: true, body: { code: 'internal' } })
+  expect(JSON.stringify(problem.body)).not.toMatch(/secret|ENOENT|a text/)
+})
 
 test('every 404 has the same bytes, whatever was said about it', () => {
   const bodies = [new ApiError('not_found'), new ApiError('not_found', 'printer 7'), coded('FST_ERR_BAD_URL')]

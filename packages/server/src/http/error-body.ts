@@ -43,7 +43,15 @@ function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   const code = thrown instanceof Error && 'code' in thrown ? CODE_OF_FASTIFY[String(thrown.code)] : undefined
   if (code !== undefined) return new ApiError(code, undefined, { cause: thrown })
+  // Whatever else Fastify blames on the client is no defect of ours.
+  if (isClientError(thrown)) return new ApiError('invalid_request', undefined, { cause: thrown })
   return new ApiError('internal', undefined, { cause: thrown })
+}
+
+function isClientError(thrown: unknown): boolean {
+  if (!(thrown instanceof Error) || !('code' in thrown) || !('statusCode' in thrown)) return false
+  const { code, statusCode } = thrown
+  return String(code).startsWith('FST_') && typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }
 
 /** A thing that is missing and a thing that is another's are told in the same words, byte for byte. */

@@ -3,6 +3,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   id: 'Which one.',
   client_id: 'Which app.',
   email: 'The e-mail address of the account.',
+  code: 'The six digits that the user was shown.',
   command_id: 'The `command_id` of an action.',
   sorting: 'In which order.',
   start: 'How many to skip at the beginning.',

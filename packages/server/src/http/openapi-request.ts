@@ -43,7 +43,9 @@ export function bodyOf(endpoint: Endpoint, components: Components): Json | undef
   const content: Json = {}
   for (const type of readableTypes(endpoint)) {
     const schema =
-      type === 'application/json' ? body && components.refer(body, 'input') : formSchema(multipart ?? [], type)
+      type === 'application/json'
+        ? body && components.refer(body, 'input')
+        : formSchema(multipart ?? [], type, components)
     if (schema === undefined) continue
     const isExampled = type === 'application/json' && example?.body !== undefined
     content[type] = { schema, example: isExampled ? example.body : exampleOf(schema, components.schemas) }
@@ -51,14 +53,20 @@ export function bodyOf(endpoint: Endpoint, components: Components): Json | undef
   return { required: true, content }
 }
 
-function formSchema(fields: readonly MultipartField[], type: string): Json {
+function formSchema(fields: readonly MultipartField[], type: string, components: Components): Json {
   // A plain form has no files.
   const sent = fields.filter(({ kind }) => kind === 'text' || type === 'multipart/form-data')
-  const typeOf = (kind: MultipartField['kind']): Json =>
-    kind === 'file' ? { type: 'string', format: 'binary' } : { type: 'string' }
   return {
     type: 'object',
-    properties: Object.fromEntries(sent.map(({ name, kind, description }) => [name, { ...typeOf(kind), description }])),
+    properties: Object.fromEntries(
+      sent.map((field) => [field.name, { ...partSchema(field, components), description: field.description }]),
+    ),
     required: sent.filter(({ required }) => required).map(({ name }) => name),
   }
+}
+
+function partSchema({ kind, schema }: MultipartField, components: Components): Json {
+  if (kind === 'file') return { type: 'string', format: 'binary' }
+  const json = schema === undefined ? undefined : components.refer(schema, 'input')
+  return isObject(json) ? json : { type: 'string' }
 }

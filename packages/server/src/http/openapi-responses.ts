@@ -96,13 +96,15 @@ function errorsOf(endpoint: Endpoint, components: Components): Json {
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   const entries = [...byStatus].sort(([a], [b]) => a - b)
+  // It stands for many statuses, of which none has to carry a header.
+  const { headers: _, ...unexpected } = problem(['internal', 'unavailable'])
   return {
     ...Object.fromEntries(
       entries.map(([status, codes]) => {
         return [String(status), components.shareResponse(RESPONSE_NAMES[status] ?? `Error${status}`, problem(codes))]
       }),
     ),
-    default: components.shareResponse('Unexpected', problem(['internal', 'unavailable'])),
+    default: components.shareResponse('Unexpected', unexpected),
   }
 }
 
@@ -141,7 +143,7 @@ export function errorCodesOf(endpoint: Endpoint): ApiErrorCode[] {
   return (Object.keys(API_ERRORS) as ApiErrorCode[]).filter((code) => codes.has(code))
 }
 
-function problem(codes: readonly ApiErrorCode[]): Json {
+function problem(codes: readonly ApiErrorCode[]): { readonly headers?: unknown } & Json {
   const names = new Set(codes.flatMap((code) => headersOf(API_ERRORS[code].status)))
   return {
     description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].title}.`).join('\n'),

@@ -104,7 +104,7 @@ test('texts of a query are described as what they stand for', () => {
     in: 'query',
     required: false,
     description: 'How many to skip at the beginning.',
-    schema: { type: 'integer', minimum: 0 },
+    schema: { type: 'integer', minimum: 0, maximum: 999_999_999 },
     example: 0,
   })
 })

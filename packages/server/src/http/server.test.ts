@@ -134,6 +134,7 @@ const keep = (level: string) => (fields: object, text: string) => void logged.pu
 const log: Log = { error: keep('error'), warn: keep('warn'), info: keep('info'), debug: keep('debug') }
 
 let app: FastifyInstance
+let listening: Promise<string>
 
 beforeAll(async () => {
   app = await openHttpServer({ log, trustedProxies: [], maxFrameBytes: 1024, decisions: DECISIONS })
@@ -157,7 +158,8 @@ beforeAll(async () => {
   api.handleAgent(onlyAgent, ok)
   api.handleOpen(open, ok)
   app.get('/ws/', { websocket: true }, () => undefined)
-  await app.ready()
+  listening = app.listen({ host: '127.0.0.1', port: 0 })
+  await listening
 })
 afterAll(() => app.close())
 
@@ -385,6 +387,8 @@ test.each([
   { method: 'GET', url: '/api/v1/things/1/act', allow: 'POST' },
   { method: 'DELETE', url: '/api/v1/things/', allow: 'GET, HEAD, POST' },
   { method: 'GET', url: '/api/v1/things/count/', allow: 'POST' },
+  // A method that Fastify would want a content type for.
+  { method: 'QUERY', url: '/api/v1/things/', allow: 'GET, HEAD, POST' },
 ])('$method $url → 405 with Allow', async ({ method, url, allow }) => {
   const answer = await send(method, url)
   expect(answer).toMatchObject({ status: 405, headers: { allow }, json: { code: 'method_not_allowed' } })
@@ -481,4 +485,26 @@ test('a stop lets requests under way end, and does not wait for connections that
   expect(await (await slow).json()).toEqual({ ok: true })
   await closed
   expect(performance.now() - asked).toBeLessThan(1500)
+})
+
+test.each([
+  { name: 'an unknown method', head: 'FETCH / HTTP/1.1', status: 400 },
+  { name: 'noise', head: '\u0016\u0003\u0001', status: 400 },
+  { name: 'two lengths', head: 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2', status: 400 },
+  {
+    name: 'a length and chunks',
+    head: 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked',
+    status: 400,
+  },
+  { name: 'a head that is too long', head: `GET / HTTP/1.1\r\nX: ${'x'.repeat(40_000)}`, status: 431 },
+])('$name is answered as a problem, and the connection ends', async ({ head, status }) => {
+  const url = await listening
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.end(`${head}\r\n\r\n`)
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  const [top = '', body = ''] = text.split('\r\n\r\n')
+  expect(top).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(top).toContain('application/problem+json')
+  expect(JSON.parse(body)).toMatchObject({ status, code: 'invalid_request' })
 })
