@@ -77,7 +77,7 @@ function watchProgram(child: ChildProcess, name: string): Program {
 }
 
 /** The command that runs one of our programs: the built one when `PRINTWARDEN_TEST_BUILT` is set, else from its sources. */
-function ourProgram(name: 'server' | 'agent'): { command: string; args: string[] } {
+export function ourProgram(name: 'server' | 'agent'): { command: string; args: string[] } {
   if (process.env['PRINTWARDEN_TEST_BUILT']) {
     return { command: process.execPath, args: [join(ROOT, `packages/${name}/dist/main.js`)] }
   }

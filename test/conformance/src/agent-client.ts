@@ -1,10 +1,4 @@
-import {
-  AGENT_SUBPROTOCOL,
-  type AgentCommand,
-  type AgentError,
-  ServerToAgent,
-  type StatusMessage,
-} from '#protocol'
+import { AGENT_SUBPROTOCOL, type AgentCommand, type AgentError, ServerToAgent, type StatusMessage } from '#protocol'
 import { type Closing, Socket } from './socket.js'
 
 export interface AgentOptions {

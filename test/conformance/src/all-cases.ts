@@ -1,4 +1,4 @@
-import type { Case } from './case.js'
+import type { Case } from './run.js'
 import { agentSocketCases } from './cases/agent-socket.js'
 import { authenticationCases } from './cases/authentication.js'
 import { errorsCases } from './cases/errors.js'

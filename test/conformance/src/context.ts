@@ -2,14 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConformanceTarget, PrintEventType, StateText, StatusMessage } from '#protocol'
 import { AgentClient, type AgentOptions } from './agent-client.js'
 import { expectBody, expectTrue, show } from './expect.js'
+import { unusedName, uploadForm } from './g-code.js'
 import { HttpClient } from './http.js'
 import { LiveClient } from './live-client.js'
 import { type MessageParts, statusMessage } from './messages.js'
-import { ContractPrint, ContractPrinter } from './shapes.js'
+import { ContractFile, ContractFolder, ContractPrint, ContractPrinter } from './shapes.js'
 import type { RisingClock } from './rising-clock.js'
 import type { PrinterToken } from './target.js'
 
 const POLL_INTERVAL_MS = 20
+
+/** How long removing what a case made may take. */
+const CLEANING_MS = 10_000
+
+const FILES = '/api/v1/g_code_files/'
+const FOLDERS = '/api/v1/g_code_folders/'
 
 /** What the cases of one run have in common. */
 export interface RunState {
@@ -42,6 +49,8 @@ export class Context {
   readonly owner: HttpClient
   readonly #run: RunState
   readonly #open: { close(): Promise<void> }[] = []
+  /** Paths of what the case made and nobody needs afterwards. */
+  readonly #made: string[] = []
 
   constructor(run: RunState, signal: AbortSignal) {
     this.#run = run
@@ -151,8 +160,39 @@ export class Context {
     }
   }
 
+  /** Uploads a G-code file, which is deleted after the case. */
+  async newFile(filename = unusedName('part.gcode'), content?: string, fields = {}): Promise<ContractFile> {
+    const answer = await this.owner.send('POST', FILES, { body: uploadForm(filename, content, fields) })
+    return this.made(FILES, expectBody(answer, ContractFile, 201))
+  }
+
+  /** Creates a folder, which is deleted after the case. */
+  async newFolder(name = unusedName('folder'), parent_folder: number | null = null): Promise<ContractFolder> {
+    const answer = await this.owner.post(FOLDERS, { name, parent_folder })
+    return this.made(FOLDERS, expectBody(answer, ContractFolder, 201))
+  }
+
+  /** Remembers something that the case made, so that the target is left as it was. */
+  made<T extends { id: number }>(list: string, resource: T): T {
+    this.#made.push(`${list}${resource.id}/`)
+    return resource
+  }
+
+  /** Makes a print that has ended with this event. */
+  async endedPrint(event: PrintEventType, parts: Partial<MessageParts> = {}): Promise<Printing> {
+    const printing = await this.startPrint(parts)
+    await this.report(printing, 'Operational', event)
+    await this.printerWhen(printing.printer, 'the print has ended', ({ current_print }) => current_print === null)
+    await printing.agent.close()
+    return printing
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#open.map((socket) => socket.close()))
+    const { base_url, tokens } = this.target
+    const cleaner = new HttpClient(base_url, AbortSignal.timeout(CLEANING_MS)).as(tokens.read_write)
+    // What is gone already, or cannot be removed, is no failure of the rule that was tried.
+    for (const path of this.#made.toReversed()) await cleaner.delete(path).catch(() => undefined)
   }
 
   #keep<T extends { close(): Promise<void> }>(socket: T): T {

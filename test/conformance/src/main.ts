@@ -1,89 +1,100 @@
 #!/usr/bin/env node
 import { writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { agentCases } from './agent/all-cases.js'
+import { openAgentRun } from './agent/run.js'
 import { allCases } from './all-cases.js'
-import { selectCases } from './case.js'
-import { lineOf, reportOf } from './report.js'
+import { type Arguments, readArguments, USAGE, UsageError } from './arguments.js'
+import { type CaseInfo, type CaseOf, selectCases, unknownWishes } from './case.js'
+import { htmlReport } from './html-report.js'
+import { openProgress } from './progress.js'
+import { type Report, reportOf } from './report.js'
 import { type CaseResult, openRun } from './run.js'
-import { readTarget, TargetError } from './target.js'
+import { checkReachable, readTarget, TargetError } from './target.js'
+import { KIT_VERSION } from './version.js'
 
-const USAGE = `usage: printwarden-conformance --target target.json [--only ID|group|section] [--report out.json] [--list]
-
-  --target FILE   the server, and what was made there for the run
-  --only WHAT     a case, the cases of a file (printers), a group (contract, decisions) or a section ("api.md §4.2")
-  --report FILE   writes the outcome as JSON
-  --list          shows the cases without running them`
-
-/** Exit codes: the server keeps every rule, breaks some, or could not be tried. */
+/** Exit codes: every rule is kept, some are not, or nothing could be tried. */
 const EXIT = { passed: 0, failed: 1, usage: 2 } as const
 
-class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
-
-function readArguments() {
-  try {
-    const text = { type: 'string' } as const
-    const { values } = parseArgs({
-      options: {
-        target: text,
-        only: text,
-        report: text,
-        list: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
-    return values
-  } catch (err) {
-    throw new UsageError(err instanceof Error ? err.message : String(err))
-  }
-}
-
-async function main(): Promise<number> {
-  const { target: file, only, report, list, help } = readArguments()
-  if (help === true) {
+async function main(args: Arguments): Promise<number> {
+  if (args.help) {
     console.log(USAGE)
     return EXIT.passed
   }
-  const cases = selectCases(await allCases(), only)
-  if (cases.length === 0) throw new UsageError(`no case is called ${only}`)
-  if (list === true) {
-    for (const { id, group, section, title } of cases) console.log(`${id} [${group}, ${section}]: ${title}`)
-    return EXIT.passed
-  }
-  if (file === undefined) throw new UsageError('--target is missing')
-
-  const target = await readTarget(file)
-  await checkReachable(target.base_url)
-  const startedAt = new Date()
-  const started = performance.now()
-  const run = openRun(target)
-  const results: CaseResult[] = []
-  for (const one of cases) {
-    const result = await run.runCase(one)
-    results.push(result)
-    console.log(lineOf(result))
-  }
-  const outcome = reportOf(target.base_url, startedAt, performance.now() - started, results)
-  if (report !== undefined) await writeFile(report, `${JSON.stringify(outcome, null, 2)}\n`)
-  const { contract, decisions } = outcome.groups
-  console.log(`contract: ${contract.passed} passed, ${contract.failed} failed`)
-  console.log(`decisions: ${decisions.passed} passed, ${decisions.failed} failed`)
-  console.log(`${outcome.passed} passed, ${outcome.failed} failed`)
-  return outcome.failed === 0 ? EXIT.passed : EXIT.failed
+  return args.subject === 'agent' ? testAgent(args) : testServer(args)
 }
 
-/** One clear message instead of a failure of every case. */
-async function checkReachable(baseUrl: string): Promise<void> {
+async function testServer(args: Arguments): Promise<number> {
+  const cases = chosen(await allCases(), args)
+  if (args.list) return list(cases)
+  const target = await readTarget(args.target ?? '')
+  await checkReachable(target.base_url)
+  const run = openRun(target, args.timeoutMs === undefined ? {} : { timeoutMs: args.timeoutMs })
+  return runAll(args, cases, target.base_url, (one) => run.runCase(one))
+}
+
+async function testAgent(args: Arguments): Promise<number> {
+  const cases = chosen(agentCases, args)
+  if (args.list) return list(cases)
+  const { listen, authToken = '', start, timeoutMs } = args
+  const run = await openAgentRun({ ...(listen ?? { host: '127.0.0.1', port: 0 }), authToken, start, timeoutMs })
   try {
-    await fetch(baseUrl, { redirect: 'manual', signal: AbortSignal.timeout(10_000) })
+    console.log(run.instructions)
+    return await runAll(args, cases, run.url, (one) => run.runCase(one))
+  } finally {
+    await run.close()
+  }
+}
+
+/** @throws {UsageError} when a wish fits no case */
+function chosen<T extends CaseInfo>(cases: readonly T[], { only, group }: Arguments): readonly T[] {
+  const unknown = unknownWishes(cases, only)
+  if (unknown.length > 0)
+    throw new UsageError(unknown.map((wish) => `--only ${wish}: there is no such case`).join('\n'))
+  const selected = selectCases(cases, { only, ...(group && { group }) })
+  if (selected.length === 0) throw new UsageError('no case is left to run')
+  return selected
+}
+
+function list(cases: readonly CaseInfo[]): number {
+  for (const { id, group, section, title } of cases) console.log(`${id} [${group}, ${section}]: ${title}`)
+  return EXIT.passed
+}
+
+async function runAll<C>(
+  { subject, reports }: Arguments,
+  cases: readonly CaseOf<C>[],
+  target: string,
+  runCase: (one: CaseOf<C>) => Promise<CaseResult>,
+): Promise<number> {
+  const startedAt = new Date()
+  const started = performance.now()
+  const progress = openProgress(process.stdout, cases.length)
+  const results: CaseResult[] = []
+  for (const one of cases) {
+    progress.started(one)
+    const result = await runCase(one)
+    results.push(result)
+    progress.ended(result)
+  }
+  const occasion = { subject, target, kitVersion: KIT_VERSION, startedAt, durationMs: performance.now() - started }
+  const report = reportOf(occasion, results)
+  for (const file of reports) await writeReport(file, report)
+  progress.finished(report)
+  return report.failed === 0 ? EXIT.passed : EXIT.failed
+}
+
+async function writeReport(file: string, report: Report): Promise<void> {
+  const text = file.endsWith('.html') ? htmlReport(report) : `${JSON.stringify(report, null, 2)}\n`
+  try {
+    await writeFile(file, text)
   } catch (err) {
-    throw new TargetError(`no server answers at ${baseUrl}`, { cause: err })
+    // The run is over and told on the terminal; that is not lost because of a folder that is not there.
+    console.error(`${file} cannot be written: ${err instanceof Error ? err.message : String(err)}`)
   }
 }
 
 try {
-  process.exitCode = await main()
+  process.exitCode = await main(readArguments(process.argv.slice(2)))
 } catch (err) {
   if (!(err instanceof UsageError) && !(err instanceof TargetError)) throw err
   console.error(err instanceof UsageError ? `${err.message}\n\n${USAGE}` : err.message)

@@ -1,49 +1,66 @@
-import { GROUPS, type Group } from './case.js'
+import { z } from 'zod'
+import { GROUPS } from './case.js'
 import type { CaseResult } from './run.js'
 
-/** The machine-readable outcome of a run. */
-export interface Report {
+const Counts = z.object({ passed: z.int().nonnegative(), failed: z.int().nonnegative() })
+type Counts = z.infer<typeof Counts>
+
+const ReportedCase = z.object({
+  id: z.string().describe('Stable name of the case, `<file>/<rule>`.'),
+  group: z
+    .enum(GROUPS)
+    .describe('`contract`: the specification; `decisions`: what Printwarden does where it is silent.'),
+  section: z.string().describe('Where the rule is written.'),
+  title: z.string().describe('The rule as a sentence.'),
+  passed: z.boolean(),
+  duration_ms: z.int().nonnegative(),
+  error: z.string().optional().describe('What was seen instead. Only for a case that failed.'),
+})
+
+/** The machine-readable outcome of a run; `report.schema.json` is made from this. */
+export const Report = z
+  .object({
+    subject: z.enum(['server', 'agent']).describe('What was tested.'),
+    target: z.string().describe('The address of the server, or at which the agent was awaited.'),
+    kit_version: z.string(),
+    started_at: z.iso.datetime(),
+    duration_ms: z.int().nonnegative(),
+    passed: z.int().nonnegative(),
+    failed: z.int().nonnegative(),
+    groups: z.object({ contract: Counts, decisions: Counts }),
+    cases: z.array(ReportedCase).describe('In the order in which they ran.'),
+  })
+  .meta({ title: 'Outcome of a printwarden-conformance run' })
+export type Report = z.infer<typeof Report>
+export type ReportedCase = z.infer<typeof ReportedCase>
+
+/** What the report is about, besides its cases. */
+export interface Occasion {
+  readonly subject: Report['subject']
   readonly target: string
-  readonly started_at: string
-  readonly duration_ms: number
-  readonly passed: number
-  readonly failed: number
-  readonly groups: Readonly<Record<Group, { passed: number; failed: number }>>
-  readonly cases: readonly ReportedCase[]
+  readonly kitVersion: string
+  readonly startedAt: Date
+  readonly durationMs: number
 }
 
-interface ReportedCase {
-  readonly id: string
-  readonly group: Group
-  readonly section: string
-  readonly title: string
-  readonly passed: boolean
-  readonly duration_ms: number
-  /** What the server did instead. */
-  readonly error?: string
-}
-
-export function reportOf(target: string, startedAt: Date, durationMs: number, results: readonly CaseResult[]): Report {
+export function reportOf(occasion: Occasion, results: readonly CaseResult[]): Report {
+  const ofGroup = (group: string): Counts => countOf(results.filter((result) => result.case.group === group))
   return {
-    target,
-    started_at: startedAt.toISOString(),
-    duration_ms: Math.round(durationMs),
+    subject: occasion.subject,
+    target: occasion.target,
+    kit_version: occasion.kitVersion,
+    started_at: occasion.startedAt.toISOString(),
+    duration_ms: Math.round(occasion.durationMs),
     ...countOf(results),
-    groups: {
-      contract: countOf(results.filter((result) => result.case.group === GROUPS[0])),
-      decisions: countOf(results.filter((result) => result.case.group === GROUPS[1])),
-    },
+    groups: { contract: ofGroup('contract'), decisions: ofGroup('decisions') },
     cases: results.map(reportedCase),
   }
 }
 
-/** One line for people; the reason of a failure stands below it. */
-export function lineOf({ case: { id, section, title }, durationMs, error }: CaseResult): string {
-  const line = `${error === undefined ? '✓' : '✗'} ${id} (${section}): ${title} [${Math.round(durationMs)} ms]`
-  return error === undefined ? line : `${line}\n${error.message.replaceAll(/^/gm, '    ')}`
-}
+/** The JSON Schema of the report. */
+export const reportSchema = (): object => z.toJSONSchema(Report)
 
-function countOf(results: readonly CaseResult[]): { passed: number; failed: number } {
+function countOf(results: readonly CaseResult[]): Counts {
   const passed = results.filter(({ error }) => error === undefined).length
   return { passed, failed: results.length - passed }
 }

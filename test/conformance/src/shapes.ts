@@ -41,3 +41,11 @@ export type ContractPrint = z.infer<typeof ContractPrint>
 
 /** Action result of api.md §4.2. */
 export const ContractActionResult = z.looseObject({ succeeded: z.boolean(), printer: ContractPrinter })
+
+/** A stored G-code file: api.md leaves its fields open. */
+export const ContractFile = z.looseObject({ id: z.number() })
+export type ContractFile = z.infer<typeof ContractFile>
+
+/** A folder of G-code files: api.md leaves its fields open. */
+export const ContractFolder = z.looseObject({ id: z.number() })
+export type ContractFolder = z.infer<typeof ContractFolder>

@@ -5,19 +5,45 @@ import { z } from 'zod'
 /** A printer of the target: its id, and the token of its agent. */
 export type PrinterToken = ConformanceTarget['printer']
 
-/** The file that names the server is missing or not as it should be. */
+/** The program under test cannot be tried. */
 export class TargetError extends Error {
   override readonly name = 'TargetError'
 }
+
+/** A case that fails half-way may leave a printer printing, and some cases need several. */
+const FEWEST_PRINTERS = 8
+
+/** The target, with what no type says. */
+const CheckedTarget = ConformanceTarget.superRefine((target, { addIssue }) => {
+  const complain = (path: string, message: string): void => addIssue({ code: 'custom', path: [path], message })
+  if (!/^https?:/.test(target.base_url)) complain('base_url', 'must begin with http:// or https://')
+  if (!/^wss?:/.test(target.agent_ws_url)) complain('agent_ws_url', 'must begin with ws:// or wss://')
+  if (target.owner.email === target.other.email) complain('other', 'must be another user than owner')
+  if (target.disposable_printers.length < FEWEST_PRINTERS) {
+    complain('disposable_printers', `must be ${FEWEST_PRINTERS} or more`)
+  }
+})
 
 /**
  * Reads `target.json`: where the server is, and the accounts, tokens and printers that were made for the run.
  * @throws {TargetError} with every problem of the file
  */
 export async function readTarget(file: string): Promise<ConformanceTarget> {
-  const result = ConformanceTarget.safeParse(parseJson(await readText(file), file))
+  const result = CheckedTarget.safeParse(parseJson(await readText(file), file))
   if (!result.success) throw new TargetError(`${file} is not a target:\n${z.prettifyError(result.error)}`)
   return result.data
+}
+
+/**
+ * One clear message instead of a failure of every case.
+ * @throws {TargetError}
+ */
+export async function checkReachable(baseUrl: string): Promise<void> {
+  try {
+    await fetch(baseUrl, { redirect: 'manual', signal: AbortSignal.timeout(30_000) })
+  } catch (err) {
+    throw new TargetError(`no server answers at ${baseUrl}`, { cause: err })
+  }
 }
 
 async function readText(file: string): Promise<string> {

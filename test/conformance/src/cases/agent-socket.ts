@@ -1,7 +1,7 @@
 import { AGENT_SUBPROTOCOL, CLOSE_CODES, PrinterEvent } from '#protocol'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Case } from '../case.js'
+import type { Case } from '../run.js'
 import type { Context } from '../context.js'
 import { expectBody, expectEqual, expectTrue } from '../expect.js'
 import { UpgradeRefused } from '../socket.js'

@@ -1,5 +1,5 @@
 import { User } from '#protocol'
-import type { Case } from '../case.js'
+import type { Case } from '../run.js'
 import { expectBody, expectEqual, expectHeader, expectProblem, expectStatus } from '../expect.js'
 import { OPERATIONS, perform } from '../operations.js'
 

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import type { Case } from '../case.js'
+import type { Case } from '../run.js'
 import type { Context } from '../context.js'
 import { expectBody, expectEqual, expectHeader, expectProblem, expectStatus, expectTrue } from '../expect.js'
-import { MISSING_ID, type Operation, perform, PRINT_OPERATIONS, PRINTER_OPERATIONS } from '../operations.js'
+import { MISSING_ID, type Operation, operationsOn, perform } from '../operations.js'
 import { ContractPrinter } from '../shapes.js'
 
-const STRANGE_IDS = ['0', '-1', '1.5', 'abc', '1e3', '9'.repeat(40)]
+const STRANGE_IDS = ['0', '-1', '1.5', 'abc', '1e3', '9007199254740993', '9'.repeat(40)]
+
+const KINDS = ['printers', 'prints', 'g_code_files', 'g_code_folders'] as const
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -29,23 +31,31 @@ const foreignPrinter = (operation: Operation): Case => ({
   },
 })
 
-const foreignPrint = (operation: Operation): Case => ({
-  id: `errors/foreign-${operation.name}`,
-  group: 'contract',
-  section: operation.section,
-  title: `${operation.method} ${operation.path} of another user's print is 404`,
-  async run(ctx) {
-    const { printId } = await ctx.startPrint()
-    expectStatus(await perform(other(ctx), operation, printId), 404)
-  },
-})
+const foreign =
+  (what: string, make: (ctx: Context) => Promise<number>) =>
+  (operation: Operation): Case => ({
+    id: `errors/foreign-${operation.name}`,
+    group: 'contract',
+    section: operation.section,
+    title: `${operation.method} ${operation.path} of another user's ${what} is 404`,
+    async run(ctx) {
+      const id = await make(ctx)
+      expectStatus(await perform(other(ctx), operation, id), 404)
+    },
+  })
+
+const foreignPrint = foreign('print', async (ctx) => (await ctx.startPrint()).printId)
+const foreignFile = foreign('file', async (ctx) => (await ctx.newFile()).id)
+const foreignFolder = foreign('folder', async (ctx) => (await ctx.newFolder()).id)
 
 const other = ({ anonymous, target }: Context) => anonymous.as(target.tokens.other)
 
 export const errorsCases: readonly Case[] = [
-  ...[...PRINTER_OPERATIONS, ...PRINT_OPERATIONS].map(missing),
-  ...PRINTER_OPERATIONS.map(foreignPrinter),
-  ...PRINT_OPERATIONS.map(foreignPrint),
+  ...KINDS.flatMap(operationsOn).map(missing),
+  ...operationsOn('printers').map(foreignPrinter),
+  ...operationsOn('prints').map(foreignPrint),
+  ...operationsOn('g_code_files').map(foreignFile),
+  ...operationsOn('g_code_folders').map(foreignFolder),
   {
     id: 'errors/foreign-equals-missing',
     group: 'decisions',
@@ -53,10 +63,13 @@ export const errorsCases: readonly Case[] = [
     title: "The answers for another user's resource and for none are equal, byte by byte",
     async run(ctx) {
       const { printId, printer } = await ctx.startPrint()
+      const [file, folder] = [await ctx.newFile(), await ctx.newFolder()]
       const stranger = other(ctx)
       for (const [kind, id] of [
         ['printers', printer.id],
         ['prints', printId],
+        ['g_code_files', file.id],
+        ['g_code_folders', folder.id],
       ] as const) {
         const foreign = await stranger.get(`/api/v1/${kind}/${id}/`)
         const none = await stranger.get(`/api/v1/${kind}/${MISSING_ID}/`)
@@ -73,8 +86,7 @@ export const errorsCases: readonly Case[] = [
     title: 'What cannot be an id is 404',
     async run({ owner }) {
       for (const id of STRANGE_IDS) {
-        expectProblem(await owner.get(`/api/v1/printers/${id}/`), 404, 'not_found')
-        expectProblem(await owner.get(`/api/v1/prints/${id}/`), 404, 'not_found')
+        for (const kind of KINDS) expectProblem(await owner.get(`/api/v1/${kind}/${id}/`), 404, 'not_found')
       }
     },
   },

@@ -1,6 +1,6 @@
 import { LIVE_SUBPROTOCOL } from '#protocol'
 import { z } from 'zod'
-import type { Case } from '../case.js'
+import type { Case } from '../run.js'
 import type { Context } from '../context.js'
 import { expectBody, expectEqual, expectTrue } from '../expect.js'
 import type { LiveClient } from '../live-client.js'

@@ -1,15 +1,31 @@
 import { z } from 'zod'
-import type { Case } from '../case.js'
+import type { Case } from '../run.js'
 import type { Context } from '../context.js'
-import { expectBody, expectEqual, expectHeader, expectProblem, expectStatus, expectTrue } from '../expect.js'
+import { expectBody, expectEqual, expectHeader, expectProblem, expectTrue, show } from '../expect.js'
+import type { Answer } from '../http.js'
 import { OPERATIONS, type Operation, perform } from '../operations.js'
+import { ContractFile, ContractFolder } from '../shapes.js'
 
-const withoutSlash = (operation: Operation): Operation => ({ ...operation, path: operation.path.replace(/\/$/, '') })
+const withoutSlash = (operation: Operation): Operation => ({
+  ...operation,
+  path: operation.path.replace(/\/(?=$|\?)/, ''),
+})
 
 /** What the operation is tried on: something that is there, since a path that does not exist is 404 too. */
-async function subjectOf(ctx: Context, { path }: Operation): Promise<number> {
+async function subjectOf(ctx: Context, { path, name }: Operation): Promise<number> {
+  // A running print need not be deletable.
+  if (name === 'delete-print') return (await ctx.endedPrint('PrintDone')).printId
   if (path.includes('/prints/{id}/')) return (await ctx.startPrint()).printId
+  if (path.includes('/g_code_files/{id}/')) return (await ctx.newFile()).id
+  if (path.includes('/g_code_folders/{id}/')) return (await ctx.newFolder()).id
   return path.includes('{id}') ? (await ctx.idlePrinter()).id : 0
+}
+
+/** Undoes what the operation did, where something stays. */
+async function undo(ctx: Context, { name }: Operation, id: number, { text }: Answer): Promise<void> {
+  if (name === 'archive') await ctx.owner.post(`/api/v1/printers/${id}/unarchive/`)
+  if (name === 'upload-file') ctx.made('/api/v1/g_code_files/', ContractFile.parse(JSON.parse(text)))
+  if (name === 'create-folder') ctx.made('/api/v1/g_code_folders/', ContractFolder.parse(JSON.parse(text)))
 }
 
 const withoutSlashToo = (operation: Operation): Case => ({
@@ -19,8 +35,10 @@ const withoutSlashToo = (operation: Operation): Case => ({
   title: `${operation.method} ${operation.path} answers without the slash at the end too, with no redirect`,
   async run(ctx) {
     const id = await subjectOf(ctx, operation)
-    expectStatus(await perform(ctx.owner, withoutSlash(operation), id), 200)
-    if (operation.name === 'archive') await ctx.owner.post(`/api/v1/printers/${id}/unarchive/`)
+    const answer = await perform(ctx.owner, withoutSlash(operation), id)
+    const { status } = answer
+    expectTrue(status >= 200 && status < 300, `${answer.request} answered ${status}: ${show(answer.text)}`)
+    await undo(ctx, operation, id, answer)
   },
 })
 

@@ -1,5 +1,5 @@
 import { ActionResult, type AgentCommand, Command, Printer } from '#protocol'
-import type { Case } from '../case.js'
+import type { Case } from '../run.js'
 import type { Context } from '../context.js'
 import { expectBody, expectEqual, expectHeader, expectProblem, expectStatus, expectTrue } from '../expect.js'
 import { ContractActionResult } from '../shapes.js'

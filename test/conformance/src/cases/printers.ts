@@ -1,6 +1,6 @@
 import { Printer } from '#protocol'
 import { z } from 'zod'
-import type { Case } from '../case.js'
+import type { Case } from '../run.js'
 import type { Context } from '../context.js'
 import { expectBody, expectEqual, expectHeader, expectProblem, expectStatus, expectTrue } from '../expect.js'
 import { ContractPrinter } from '../shapes.js'

@@ -1,7 +1,7 @@
 import { PredictionJson, Print, type PrintEventType, Timestamp } from '#protocol'
 import { z } from 'zod'
-import type { Case } from '../case.js'
-import type { Context, Printing } from '../context.js'
+import type { Case } from '../run.js'
+import type { Context } from '../context.js'
 import { expectBody, expectEqual, expectHeader, expectProblem, expectStatus, expectTrue } from '../expect.js'
 import { jobOf } from '../messages.js'
 import { ContractPrint } from '../shapes.js'
@@ -16,15 +16,6 @@ async function list({ owner }: Context, query: string): Promise<ContractPrint[]>
 
 async function listIds(ctx: Context, query: string): Promise<number[]> {
   return (await list(ctx, query)).map(({ id }) => id)
-}
-
-/** Makes a print that ended with this event. */
-async function makePrint(ctx: Context, event: PrintEventType): Promise<Printing> {
-  const printing = await ctx.startPrint()
-  await ctx.report(printing, 'Operational', event)
-  await ctx.printerWhen(printing.printer, 'the print has ended', ({ current_print }) => current_print === null)
-  await printing.agent.close()
-  return printing
 }
 
 /** Each filter on the end of a print, and whether it selects prints with the other ends. */
@@ -43,7 +34,7 @@ const endFilter = ({ filter, group, holds }: (typeof ENDS)[number]): Case => ({
     const running = await ctx.startPrint()
     const ends = Object.entries(holds) as [PrintEventType, boolean][]
     for (const [event, isHeld] of ends) {
-      const { printId } = await makePrint(ctx, event)
+      const { printId } = await ctx.endedPrint(event)
       const ids = await listIds(ctx, `?filter=${filter}`)
       expectEqual(ids.includes(printId), isHeld, `whether the list holds a print that ended with ${event}`)
       expectTrue(!ids.includes(running.printId), 'the list holds a running print')
@@ -71,7 +62,7 @@ export const printsCases: readonly Case[] = [
     section: 'decision 7',
     title: 'Prints in the list and alone are equal and have every field with its type',
     async run(ctx) {
-      const { printId } = await makePrint(ctx, 'PrintDone')
+      const { printId } = await ctx.endedPrint('PrintDone')
       const listed = expectBody(await ctx.owner.get(`${LIST}?sorting=date_desc&limit=1`), z.array(Print))
       expectEqual(listed, [expectBody(await ctx.owner.get(`${LIST}${printId}/`), Print)], 'the newest print')
     },
@@ -81,7 +72,7 @@ export const printsCases: readonly Case[] = [
     id: 'prints/singular-path',
     title: 'GET /api/v1/print/{id}/ is the same as GET /api/v1/prints/{id}/',
     async run(ctx) {
-      const { printId } = await makePrint(ctx, 'PrintDone')
+      const { printId } = await ctx.endedPrint('PrintDone')
       const plural = await ctx.owner.get(`${LIST}${printId}/`)
       const singular = await ctx.owner.get(`/api/v1/print/${printId}/`)
       expectBody(singular, ContractPrint)
@@ -105,8 +96,8 @@ export const printsCases: readonly Case[] = [
     id: 'prints/sorting',
     title: 'sorting orders by the start time, in both directions',
     async run(ctx) {
-      const first = await makePrint(ctx, 'PrintDone')
-      const second = await makePrint(ctx, 'PrintCancelled')
+      const first = await ctx.endedPrint('PrintDone')
+      const second = await ctx.endedPrint('PrintCancelled')
       const made = [second.printId, first.printId]
       const newest = await listIds(ctx, '?sorting=date_desc&limit=20')
       const ofThese = newest.filter((id) => made.includes(id))
@@ -126,7 +117,7 @@ export const printsCases: readonly Case[] = [
     id: 'prints/start-and-limit',
     title: 'start skips and limit bounds what is returned',
     async run(ctx) {
-      for (let count = 0; count < 3; count += 1) await makePrint(ctx, 'PrintDone')
+      for (let count = 0; count < 3; count += 1) await ctx.endedPrint('PrintDone')
       const all = await listIds(ctx, '?sorting=date_desc&limit=3')
       expectEqual(all.length, 3, 'the number of prints with limit=3')
       expectEqual(await listIds(ctx, '?sorting=date_desc&limit=2'), all.slice(0, 2), 'the first two')
@@ -156,7 +147,7 @@ export const printsCases: readonly Case[] = [
     id: 'prints/filter-need-alert-overwrite',
     title: 'filter=need_alert_overwrite gives only prints whose alert_overwrite is null',
     async run(ctx) {
-      await makePrint(ctx, 'PrintDone')
+      await ctx.endedPrint('PrintDone')
       const prints = await list(ctx, '?filter=need_alert_overwrite')
       expectTrue(
         prints.every(({ alert_overwrite }) => alert_overwrite === null),
@@ -169,7 +160,7 @@ export const printsCases: readonly Case[] = [
     id: 'prints/filter-need-print-shot-feedback',
     title: 'filter=need_print_shot_feedback leaves out prints without feedback objects',
     async run(ctx) {
-      const { printId } = await makePrint(ctx, 'PrintDone')
+      const { printId } = await ctx.endedPrint('PrintDone')
       const ids = await listIds(ctx, '?filter=need_print_shot_feedback')
       expectTrue(!ids.includes(printId), 'the list holds a print without feedback objects')
     },
@@ -198,7 +189,7 @@ export const printsCases: readonly Case[] = [
     id: 'prints/links',
     title: 'X-Total-Count counts all pages, and following Link rel=next visits every print once',
     async run(ctx) {
-      const { printer } = await makePrint(ctx, 'PrintDone')
+      const { printer } = await ctx.endedPrint('PrintDone')
       const query = `?filter_by_printer_ids[]=${printer.id}&sorting=date_desc`
       const expected = (await listIds(ctx, query)).slice(0, 20)
       const seen: number[] = []
@@ -219,9 +210,9 @@ export const printsCases: readonly Case[] = [
     title: 'filter_by_printer_ids[] gives the prints of these printers',
     async run(ctx) {
       const [one, two, three] = [
-        await makePrint(ctx, 'PrintDone'),
-        await makePrint(ctx, 'PrintDone'),
-        await makePrint(ctx, 'PrintDone'),
+        await ctx.endedPrint('PrintDone'),
+        await ctx.endedPrint('PrintDone'),
+        await ctx.endedPrint('PrintDone'),
       ]
       const wanted = `filter_by_printer_ids[]=${one.printer.id}&filter_by_printer_ids[]=${two.printer.id}`
       const ids = await listIds(ctx, `?${wanted}`)
@@ -235,7 +226,7 @@ export const printsCases: readonly Case[] = [
     section: 'decision 22',
     title: 'The prediction JSON of a print without pictures is an empty list',
     async run(ctx) {
-      const { printId } = await makePrint(ctx, 'PrintDone')
+      const { printId } = await ctx.endedPrint('PrintDone')
       expectEqual(
         expectBody(await ctx.owner.get(`${LIST}${printId}/prediction_json`), PredictionJson),
         [],

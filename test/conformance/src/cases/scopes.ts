@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Case } from '../case.js'
+import type { Case } from '../run.js'
 import { expectBody, expectEqual, expectProblem, expectStatus } from '../expect.js'
 import { OPERATIONS, perform } from '../operations.js'
 

@@ -1,6 +1,6 @@
 import { Accepted, AgentPrinter, Pic, PrinterEvent } from '#protocol'
 import { z } from 'zod'
-import type { Case } from '../case.js'
+import type { Case } from '../run.js'
 import type { Context } from '../context.js'
 import { expectBody, expectEqual, expectProblem, expectStatus, expectTrue } from '../expect.js'
 import type { Answer } from '../http.js'

@@ -1,5 +1,5 @@
 import { flagsOf, MAX_MESSAGE_BYTES, StatusMessage } from '#protocol'
-import type { Case } from '../case.js'
+import type { Case } from '../run.js'
 import type { Context } from '../context.js'
 import { expectEqual } from '../expect.js'
 import { type Expected, type Fixture, readInvalidFixtures, readValidFixtures } from '../fixtures.js'

@@ -1,5 +1,5 @@
 import { type PrintEventType, type StateText, Timestamp } from '#protocol'
-import type { Case } from '../case.js'
+import type { Case } from '../run.js'
 import type { Context } from '../context.js'
 import { expectEqual, expectTrue } from '../expect.js'
 import type { ContractPrint } from '../shapes.js'

@@ -1,5 +1,5 @@
 import { User } from '#protocol'
-import type { Case } from '../case.js'
+import type { Case } from '../run.js'
 import { expectBody, expectEqual, expectProblem } from '../expect.js'
 
 const ME = '/api/v1/users/me/'
