@@ -51,7 +51,9 @@ export const RegisteredOAuthApp = OAuthApp.extend({ client_secret: z.string().nu
 })
 
 /** A new secret, told only now. */
-export const RotatedSecret = z.object({ client_id: z.string(), client_secret: z.string() }).meta({ id: 'RotatedSecret' })
+export const RotatedSecret = z
+  .object({ client_id: z.string(), client_secret: z.string() })
+  .meta({ id: 'RotatedSecret' })
 
 /** An app that may act for the user. */
 export const ConnectedApp = z

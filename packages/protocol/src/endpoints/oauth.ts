@@ -83,7 +83,8 @@ export const rotateOAuthAppSecret = defineEndpoint({
   path: '/api/v1/oauth/apps/:id/rotate_secret/',
   tag,
   summary: 'Replace the secret of an app',
-  description: 'The old secret is of no use from then on. What was issued before stays valid. A public app has no secret: 409.',
+  description:
+    'The old secret is of no use from then on. What was issued before stays valid. A public app has no secret: 409.',
   access: 'session',
   params: idParams,
   output: RotatedSecret,

@@ -3,19 +3,25 @@ import type { FastifyRequest } from 'fastify'
 import { parseScopes, SCOPES } from '@printwarden/protocol'
 import { ApiError } from '../errors.js'
 import type { TokenIdentity } from '../oauth/store.js'
-import { findAgentByTokenHash, findTokenIdentity } from '../oauth/store.js'
+import { findAgentByTokenHash, findTokenIdentity, touchToken } from '../oauth/store.js'
 import type { Bus, Clock, Database, Secrets } from '../ports.js'
 import { REVOKED_SUBJECT } from '../printers/notices.js'
 import type { SessionIdentity } from '../users/store.js'
 import { extendSession, findSessionIdentity, touchUser } from '../users/store.js'
 import type { AgentCaller, Caller } from './api.js'
-import { findAgentToken, findCredential } from './credentials.js'
+import { findAgentToken, findCredential, hasTokenInQuery } from './credentials.js'
 import { identityCache } from './identity-cache.js'
 import { isOwnOrigin } from './origin.js'
 import { SESSION_LIFETIME_MS, SESSION_REFRESH_MS } from '../users/session-life.js'
 
 /** How precisely `last_active_at` is kept. */
 const ACTIVITY_STEP_MS = 5 * 60_000
+
+/** How precisely it is kept when a token was used last. */
+const TOKEN_USE_STEP_MS = 60_000
+
+const IN_QUERY =
+  'A token in the address is refused, since addresses are kept in logs. Send it as Authorization: Bearer.'
 
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
@@ -59,7 +65,7 @@ export function authenticator({ database, bus, clock, secrets, publicUrl }: Auth
 
   async function byToken(token: string): Promise<Caller> {
     const hash = secrets.hash(token)
-    const identity = await tokens.get(hash, () => touched(findTokenIdentity(db, hash)))
+    const identity = await tokens.get(hash, () => touched(findToken(hash)))
     if (identity === undefined) throw new ApiError('unauthorized', 'The token is not known.')
     const now = clock.now()
     if (identity.revoked_at !== null || identity.disabled_at !== null) throw new ApiError('token_revoked')
@@ -72,6 +78,15 @@ export function authenticator({ database, bus, clock, secrets, publicUrl }: Auth
       scopes: parseScopes(identity.scope),
       via: { type: 'token', token_id },
     }
+  }
+
+  /** Notes the use of a token that counts, on a look-up and at most once a minute. */
+  async function findToken(hash: string): Promise<TokenIdentity | undefined> {
+    const identity = await findTokenIdentity(db, hash)
+    const now = clock.now()
+    if (identity === undefined || !isInForce(identity, now)) return identity
+    if ((identity.last_used_at ?? 0) <= now - TOKEN_USE_STEP_MS) await touchToken(db, identity.token_id, now)
+    return identity
   }
 
   async function bySession(value: string): Promise<Caller> {
@@ -98,7 +113,9 @@ export function authenticator({ database, bus, clock, secrets, publicUrl }: Auth
   return {
     async authenticate(request) {
       const credential = findCredential(request.headers, request.cookies, request.protocol === 'https')
-      if (credential === undefined) throw new ApiError('unauthorized')
+      const isInQuery = hasTokenInQuery(request.query)
+      if (credential === undefined) throw new ApiError('unauthorized', isInQuery ? IN_QUERY : undefined)
+      if (isInQuery) throw new ApiError('invalid_request', IN_QUERY)
       if (credential.type === 'session' && needsOwnOrigin(request) && !isOwnOrigin(request, publicUrl())) {
         throw new ApiError('insufficient_scope', "A session is of use only to this server's own pages.")
       }
@@ -118,3 +135,6 @@ export function authenticator({ database, bus, clock, secrets, publicUrl }: Auth
 /** Browsers send cookies with what a foreign page starts; only a plain read is harmless, and opening a websocket is none. */
 const needsOwnOrigin = ({ method, headers }: FastifyRequest): boolean =>
   !SAFE_METHODS.includes(method) || headers.upgrade !== undefined
+
+const isInForce = ({ revoked_at, disabled_at, expires_at }: TokenIdentity, now: number): boolean =>
+  revoked_at === null && disabled_at === null && (expires_at === null || expires_at > now)

@@ -27,6 +27,15 @@ export function findCredential(
   return session === undefined || session === '' ? undefined : { type: 'session', value: session }
 }
 
+/** Names under which clients put a token into the address. */
+const TOKEN_PARAMETERS = ['access_token', 'api_key', 'x-api-key']
+
+/** Whether an address holds a token. Addresses are kept in logs and histories, so a token there is refused, not read. */
+export function hasTokenInQuery(query: unknown): boolean {
+  const names = typeof query === 'object' && query !== null ? Object.keys(query) : []
+  return names.some((name) => TOKEN_PARAMETERS.includes(name.toLowerCase()))
+}
+
 /** An agent's auth_token: `Authorization: Bearer` or `Token` (decision 15). */
 export function findAgentToken(headers: IncomingHttpHeaders): string | undefined {
   return schemeToken(headers.authorization, ['bearer', 'token'])

@@ -13,7 +13,7 @@ export function appView(row: ClientUse): OAuthApp {
     ...{ id, client_id, name, description, type, redirect_uris: [...redirect_uris], require_pkce },
     created_at: instantView(row.created_at),
     owner: row.owner,
-    user_count: Number(row.user_count),
+    user_count: row.user_count,
     last_used_at: instantView(row.last_used_at),
   }
 }

@@ -95,9 +95,9 @@ export function answerLocation(
 }
 
 /** What our own form carries on. */
-export function carriedParameters(parameters: OAuthParameters): (readonly [string, string])[] {
-  return AUTHORIZATION_PARAMETERS.flatMap((name) => {
+export function carriedParameters(parameters: OAuthParameters): [string, string][] {
+  return AUTHORIZATION_PARAMETERS.flatMap((name): [string, string][] => {
     const value = parameters.get(name)
-    return value === undefined ? [] : [[name, value] as const]
+    return value === undefined ? [] : [[name, value]]
   })
 }

@@ -64,8 +64,7 @@ export function authorizeFlow(deps: AuthorizeFlowDeps) {
   }
 
   async function answer(userId: number, request: AuthorizationRequest, issuer: string): Promise<string> {
-    const given =
-      request.responseType === 'code' ? await issueCode(userId, request) : await issueToken(userId, request)
+    const given = request.responseType === 'code' ? await issueCode(userId, request) : await issueToken(userId, request)
     return answerLocation(request, given, issuer)
   }
 

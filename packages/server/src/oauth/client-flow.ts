@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { NewOAuthApp, OAuthAppChanges } from '@printwarden/protocol'
 import { ApiError } from '../errors.js'
 import type { Clock, Database } from '../ports.js'
-import { type ClientUse, countClientsOf, findClient, findClientUse, insertClient, updateClient } from './client-store.js'
+import {
+  type ClientUse,
+  countClientsOf,
+  findClient,
+  findClientUse,
+  insertClient,
+  updateClient,
+} from './client-store.js'
 import { problemOfRedirectUri } from './redirect-uri.js'
 import type { ClientRow } from './store.js'
 

@@ -44,7 +44,7 @@ export async function countClientsOf(db: Db, ownerId: number): Promise<number> {
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('owner_id', '=', ownerId)
     .executeTakeFirstOrThrow()
-  return Number(row.count)
+  return row.count
 }
 
 /** The clients that a user registered, or every client when no owner is given; oldest first. */

@@ -27,7 +27,7 @@ export async function countDeviceCodes(db: Db, clientId: number): Promise<number
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('client_id', '=', clientId)
     .executeTakeFirstOrThrow()
-  return Number(row.count)
+  return row.count
 }
 
 export function findDeviceCode(db: Db, deviceCodeHash: string): Promise<DeviceRow | undefined> {

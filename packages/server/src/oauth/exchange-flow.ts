@@ -167,7 +167,7 @@ const stateOf = (token: RefreshRow): Parameters<typeof useRefreshToken>[0] => ({
   retried_at: token.retried_at,
   revoked_at: token.revoked_at,
   isGrantRevoked: token.grant_revoked_at !== null,
-  isChildRotated: Number(token.rotated_children) > 0,
+  isChildRotated: token.rotated_children > 0,
 })
 
 const refused = (description: string): OAuthError => new OAuthError('invalid_grant', false, description)

@@ -141,9 +141,5 @@ export async function revokeChildren(db: Db, parentId: number, now: number): Pro
 
 /** Forgets refresh tokens of a grant that were replaced long ago. One that comes back then is merely unknown. */
 export async function deleteOldRefreshTokens(db: Db, grantId: number, before: number): Promise<void> {
-  await db
-    .deleteFrom('oauth_refresh_tokens')
-    .where('grant_id', '=', grantId)
-    .where('rotated_at', '<', before)
-    .execute()
+  await db.deleteFrom('oauth_refresh_tokens').where('grant_id', '=', grantId).where('rotated_at', '<', before).execute()
 }

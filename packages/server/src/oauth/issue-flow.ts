@@ -62,27 +62,30 @@ export function issueFlow({ clock, secrets, accessTokenSeconds }: IssueFlowDeps)
     return token
   }
 
-  return {
-    /** An access token with its refresh token. */
-    async issuePair(db: Kysely<Tables>, issue: Issue): Promise<TokenAnswer> {
-      const refresh_token = secrets.newToken(TOKEN_BYTES)
-      const refreshTokenId = await insertRefreshToken(db, {
-        grant_id: issue.grantId,
-        parent_id: issue.parentId,
-        token_hash: secrets.hash(refresh_token),
-        created_at: clock.now(),
-        rotated_at: null,
-        retried_at: null,
-        revoked_at: null,
-      })
-      const access_token = await issueAccess(db, issue, refreshTokenId)
-      const scope = issue.scopes.join(' ')
-      return { access_token, token_type: 'Bearer', expires_in: accessTokenSeconds, scope, refresh_token }
-    },
-    /** An access token alone: the implicit grant. */
-    async issueAlone(db: Kysely<Tables>, issue: Omit<Issue, 'parentId'>): Promise<Omit<TokenAnswer, 'refresh_token'>> {
-      const access_token = await issueAccess(db, issue, null)
-      return { access_token, token_type: 'Bearer', expires_in: accessTokenSeconds, scope: issue.scopes.join(' ') }
-    },
+  /** An access token with its refresh token. */
+  async function issuePair(db: Kysely<Tables>, issue: Issue): Promise<TokenAnswer> {
+    const refresh_token = secrets.newToken(TOKEN_BYTES)
+    const refreshTokenId = await insertRefreshToken(db, {
+      grant_id: issue.grantId,
+      parent_id: issue.parentId,
+      token_hash: secrets.hash(refresh_token),
+      created_at: clock.now(),
+      rotated_at: null,
+      retried_at: null,
+      revoked_at: null,
+    })
+    const access_token = await issueAccess(db, issue, refreshTokenId)
+    const scope = issue.scopes.join(' ')
+    return { access_token, token_type: 'Bearer', expires_in: accessTokenSeconds, scope, refresh_token }
   }
+  /** An access token alone: the implicit grant. */
+  async function issueAlone(
+    db: Kysely<Tables>,
+    issue: Omit<Issue, 'parentId'>,
+  ): Promise<Omit<TokenAnswer, 'refresh_token'>> {
+    const access_token = await issueAccess(db, issue, null)
+    return { access_token, token_type: 'Bearer', expires_in: accessTokenSeconds, scope: issue.scopes.join(' ') }
+  }
+
+  return { issuePair, issueAlone }
 }

@@ -5,6 +5,7 @@ import type { Tables } from '../tables.js'
 import { publishRevoked } from '../users/revoked.js'
 import type { Client } from './client.js'
 import { deleteClient } from './client-store.js'
+import { listConnectionRows } from './connection-store.js'
 import { deleteConsents } from './consent-store.js'
 import { findRefreshToken, revokeGrants } from './grant-store.js'
 import { revokeTokens, type TokenFilter } from './store.js'
@@ -43,6 +44,17 @@ export function revocationFlow({ database, bus, clock, secrets }: RevocationFlow
     return ended.length
   }
 
+  /** Ends what an app has of one user, or of everybody. The next time it is asked again. */
+  async function disconnect(clientId: number, userId: number | undefined): Promise<void> {
+    const filter = userId === undefined ? { clientId } : { clientId, userId }
+    const ended = await database.transaction(async (trx) => {
+      await deleteConsents(trx, clientId, userId)
+      await revokeGrants(trx, filter, clock.now())
+      return revokeTokens(trx, filter, clock.now())
+    })
+    tellRevoked(bus, ended)
+  }
+
   return {
     /**
      * A client gives back a token of its own (RFC 7009). A refresh token takes its whole family along. One that is unknown, or
@@ -63,16 +75,12 @@ export function revocationFlow({ database, bus, clock, secrets }: RevocationFlow
     async revokeAny(id: number): Promise<void> {
       if ((await revoke({ id })) === 0) throw new ApiError('not_found')
     },
-    /** Ends what an app has of one user, or of everybody; says how much that was. The next time it is asked again. */
-    async disconnect(clientId: number, userId: number | undefined): Promise<number> {
-      const ended = await database.transaction(async (trx) => {
-        await deleteConsents(trx, clientId, userId)
-        const tokens = await endGrants(trx, userId === undefined ? { clientId } : { clientId, userId }, clock.now())
-        const rest = userId === undefined ? { clientId } : { clientId, userId }
-        return [...tokens, ...(await revokeTokens(trx, rest, clock.now()))]
-      })
-      tellRevoked(bus, ended)
-      return ended.length
+    disconnect,
+    /** Ends what an app has of one user. @throws {ApiError} not_found when they are not connected */
+    async disconnectConnected(clientId: number, userId: number): Promise<void> {
+      const connections = await listConnectionRows(db, userId)
+      if (!connections.some(({ id }) => id === clientId)) throw new ApiError('not_found')
+      await disconnect(clientId, userId)
     },
     /** Removes an app with everything that was issued to it. */
     async removeClient(clientId: number): Promise<void> {

@@ -57,7 +57,10 @@ export function tokenFlow({ database, bus, clock, secrets }: TokenFlowDeps) {
       return (await add(request)).token
     },
     /** Makes a token for the user's own programs. @throws {ApiError} conflict when there are far too many */
-    async make(userId: number, { name, scope, expires_in_days }: NewPersonalToken): Promise<OwnTokenRow & { access_token: string }> {
+    async make(
+      userId: number,
+      { name, scope, expires_in_days }: NewPersonalToken,
+    ): Promise<OwnTokenRow & { access_token: string }> {
       if ((await listOwnTokens(db, userId, clock.now())).length >= MAX_OWN_TOKENS) {
         throw new ApiError('conflict', `There are ${MAX_OWN_TOKENS} tokens already; revoke some that nobody uses.`)
       }
