@@ -121,6 +121,8 @@ export async function startTestServer(overrides: Partial<AppDeps> = {}) {
     app,
     users,
     url,
+    /** Where database and blobs are. */
+    folder,
     wsUrl: url.replace('http', 'ws'),
     clock,
     log,

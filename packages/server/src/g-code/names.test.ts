@@ -23,6 +23,7 @@ test.each([
   { text: 'boat', problem: /end in \.gcode/ },
   { text: 'boat.gcode.exe', problem: /end in \.gcode/ },
   { text: '.gcode', problem: /something before/ },
+  { text: '\u200b.gcode', problem: /something before/ },
   { text: ' .gcode', problem: /something before/ },
   { text: '', problem: /empty/ },
   { text: '   ', problem: /empty/ },

@@ -17,8 +17,11 @@ export function checkFileName(text: string): CheckedName {
   if ('problem' in checked) return checked
   const stem = checked.name.replace(EXTENSION, '')
   if (stem === checked.name) return { problem: 'must end in .gcode, .gco, .g, .bgcode or .3mf' }
-  return stem.trim() === '' ? { problem: 'must have something before its extension' } : checked
+  return isInvisible(stem) ? { problem: 'must have something before its extension' } : checked
 }
+
+/** Whether a name would show as nothing. */
+const isInvisible = (text: string): boolean => text.replaceAll(/[\p{Cf}\p{Z}]/gu, '') === ''
 
 /** The name of a folder. */
 export function checkFolderName(text: string): CheckedName {
@@ -29,7 +32,7 @@ function checkName(text: string): CheckedName {
   if (UNSHOWABLE.test(text))
     return { problem: 'must not hold line breaks, control characters or marks that turn the reading direction' }
   const name = text.normalize('NFC').trim()
-  if (name === '') return { problem: 'must not be empty' }
+  if (isInvisible(name)) return { problem: 'must not be empty' }
   if (name.length > MAX_NAME_LENGTH) return { problem: `must have at most ${MAX_NAME_LENGTH} characters` }
   if (/[/\\]/.test(name)) return { problem: 'must be a name without a path: no / and no \\' }
   return /^\.+$/.test(name) ? { problem: 'must not be made of dots alone' } : { name }
