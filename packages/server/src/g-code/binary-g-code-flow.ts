@@ -11,7 +11,7 @@ import {
 import { unpackHeatshrink } from './binary-g-code-heatshrink.js'
 import type { GCodeFacts } from './facts-flow.js'
 import type { ByteSource } from './facts-source.js'
-import { type GCodeMetadata, metadataOfComments } from './metadata.js'
+import { metadataOfComments } from './metadata.js'
 import type { Comments } from './metadata-scan.js'
 import { MAX_THUMBNAIL_BYTES, type SaidSize } from './thumbnails.js'
 import { encodeThumbnails } from './thumbnails-flow.js'
@@ -39,12 +39,9 @@ export async function readBinaryFacts(source: ByteSource): Promise<GCodeFacts> {
   const thumbnails = await encodeThumbnails<SaidSize & { block: PlacedBlock }>(pictures, ({ block }) =>
     read(block, MAX_THUMBNAIL_BYTES),
   )
-  return { metadata: { ...metadataOfComments(comments), ...positions(gCodeAt, source.size) }, thumbnails }
-}
-
-/** The blocks of G-code are the last ones of a file. */
-function positions(gCodeAt: number | undefined, size: number): GCodeMetadata {
-  return gCodeAt === undefined ? {} : { gcode_start_byte: gCodeAt, gcode_end_byte: size }
+  // The blocks of G-code are the last ones of a file.
+  const gCode = gCodeAt === undefined ? undefined : { start: gCodeAt, end: source.size }
+  return { metadata: metadataOfComments(comments, gCode), thumbnails }
 }
 
 async function findBlocks(

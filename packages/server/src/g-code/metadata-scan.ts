@@ -53,11 +53,11 @@ const HEATER_OF = new Map<string, Heater>([
   ['191', 'chamber'],
 ])
 
-const NEW_LAYER = /^(?:layer_change|change_layer)$/i
-const NUMBERED_LAYER = /^layer:\s*(\d{1,7})$/i
+const LAYER_MARK = /^(?:layer_change|change_layer|layer:\s*(\d{1,7}))$/i
+const MAX_LAYER_MARK_LENGTH = 20
 const GENERATOR = /^(?:(?:g-?code )?(?:generated|sliced) (?:by|with)|bambustudio \d|orcaslicer \d)/i
 const COMMAND = /^(?:[GMTN]\d|[a-z_][a-z0-9_]*(?:\s|$))/i
-const SETTING = /^([^=:]{1,100})[=:](.*)$/s
+const MAX_KEY_LENGTH = 100
 
 export function newScan(): Scan {
   return {
@@ -99,55 +99,76 @@ export function forEachLine(text: string, visit: (start: number, end: number, ne
 /** Looks through `text`, which begins at `offset` in the file. */
 export function scanText(text: string, offset: number): Scan {
   const scan = newScan()
-  const head: Position = { z: undefined, isRelative: false }
+  const head: Head = { z: undefined, isRelative: false, isLaid: false }
+  let nextZ = -1
   forEachLine(text, (start, end, next) => {
     while (start < end && (text[start] === ' ' || text[start] === '\t')) start += 1
     if (start === end) return
     if (text[start] === ';') {
-      scanComment(scan, text.slice(start, Math.min(end, start + MAX_VALUE_LENGTH)))
+      scanComment(scan, text.slice(start + 1, Math.min(end, start + MAX_VALUE_LENGTH)))
       return
     }
-    const line = text.slice(start, Math.min(end, start + MAX_COMMAND_LENGTH))
-    if (!COMMAND.test(line)) return
+    if (nextZ < start) nextZ = indexOrEnd(text, 'Z', start)
+    // Nearly every line is a move within a layer, which says nothing new: it is not even copied.
+    const isKnownMove = head.isLaid && nextZ >= end && isShortMove(text, start)
+    const line = isKnownMove ? '' : text.slice(start, Math.min(end, start + MAX_COMMAND_LENGTH))
+    if (!isKnownMove && !COMMAND.test(line)) return
     scan.first_command ??= offset + start
     scan.after_last_command = offset + next
-    scanCommand(scan, head, line.split(';', 1)[0] ?? '')
+    if (!isKnownMove) scanCommand(scan, head, line.split(';', 1)[0] ?? '')
   })
   return scan
 }
 
+/** Where `part` is next; the end of `text` where it is no more. */
+export function indexOrEnd(text: string, part: string, from: number): number {
+  const found = text.indexOf(part, from)
+  return found < 0 ? text.length : found
+}
+
+/** `G0 …` to `G3 …`. */
+function isShortMove(text: string, start: number): boolean {
+  const digit = text.charCodeAt(start + 1) - 48
+  return text[start] === 'G' && digit >= 0 && digit <= 3 && text[start + 2] === ' '
+}
+
 function scanComment(scan: Scan, comment: string): void {
   const text = comment.replace(/^[;\s]+/, '').trimEnd()
-  const numbered = NUMBERED_LAYER.exec(text)
-  if (numbered !== null) scan.last_layer = Number(numbered[1])
-  if (numbered !== null || NEW_LAYER.test(text)) {
-    scan.layer_marks += 1
+  if (text.length <= MAX_LAYER_MARK_LENGTH) {
+    const mark = LAYER_MARK.exec(text)
+    if (mark !== null) {
+      scan.layer_marks += 1
+      if (mark[1] !== undefined) scan.last_layer = Number(mark[1])
+      return
+    }
+  }
+  if (scan.generator === undefined && GENERATOR.test(text)) {
+    scan.generator = text
     return
   }
-  if (GENERATOR.test(text)) {
-    scan.generator ??= text
-    return
-  }
-  const [, key, value] = SETTING.exec(text) ?? []
-  if (key === undefined || value === undefined) return
+  const at = text.search(/[=:]/)
+  if (at <= 0 || at > MAX_KEY_LENGTH) return
+  const [key, value] = [text.slice(0, at), text.slice(at + 1)]
   if (key === 'Z') scan.marked_height = highest(scan.marked_height, numberOf(value))
   else if (key === 'TIME_ELAPSED') scan.elapsed = numberOf(value)
   else addComment(scan.comments, key, value)
 }
 
-/** Where the head is, as far as it matters here. */
-interface Position {
+/** Where the print head is, as far as it matters here. */
+interface Head {
   z: number | undefined
   isRelative: boolean
+  /** Whether filament was laid at this height. */
+  isLaid: boolean
 }
 
-const MOVE = /^G0*[0-3](?!\d)/i
-const HEAT = /^M(\d{3})(?!\d)[^S]*S(\d+(?:\.\d+)?)/i
+const MOVE = /^G0*[0-3](?!\d)/
+const HEAT = /^M(\d{3})(?!\d)[^S]*S(\d+(?:\.\d+)?)/
 
-function scanCommand(scan: Scan, head: Position, command: string): void {
+function scanCommand(scan: Scan, head: Head, command: string): void {
   if (MOVE.test(command)) scanMove(scan, head, command)
-  else if (/^G9[01](?!\d)/i.test(command)) head.isRelative = command[2] === '1'
-  else if (/^M\d/i.test(command)) {
+  else if (/^G9[01](?!\d)/.test(command)) head.isRelative = command[2] === '1'
+  else if (command.startsWith('M')) {
     const [, code = '', degrees] = HEAT.exec(command) ?? []
     const heater = HEATER_OF.get(code)
     const value = numberOf(degrees)
@@ -159,11 +180,16 @@ function scanCommand(scan: Scan, head: Position, command: string): void {
 }
 
 /** Lifts between extrusions, and the last one at the end, are no part of the object. */
-function scanMove(scan: Scan, head: Position, command: string): void {
-  const z = /\sZ([+-]?[\d.]+)/i.exec(command)?.[1]
+function scanMove(scan: Scan, head: Head, command: string): void {
+  const z = /\sZ([+-]?[\d.]+)/.exec(command)?.[1]
   // Moves by a distance are for lifting: slicers write layers as positions.
-  if (z !== undefined && !head.isRelative) head.z = numberOf(z)
-  if (/\s[XY]/i.test(command) && /\sE\+?[\d.]/i.test(command)) scan.laid_height = highest(scan.laid_height, head.z)
+  if (z !== undefined && !head.isRelative) {
+    head.z = numberOf(z)
+    head.isLaid = false
+  }
+  if (!/\s[XY]/.test(command) || !/\sE\+?[\d.]/.test(command)) return
+  head.isLaid = true
+  scan.laid_height = highest(scan.laid_height, head.z)
 }
 
 function highest(one: number | undefined, other: number | undefined): number | undefined {

@@ -78,9 +78,10 @@ export function metadataOfText(pieces: readonly TextPiece[], isWhole: boolean): 
   )
 }
 
-/** The metadata of settings that are kept apart from the G-code. */
-export function metadataOfComments(comments: Comments): GCodeMetadata {
-  return metadataOf({ first: newScan(), last: newScan(), isWhole: false }, new Settings([comments]))
+/** The metadata of settings that are kept apart from the G-code, which lies between two positions. */
+export function metadataOfComments(comments: Comments, gCode?: { start: number; end: number }): GCodeMetadata {
+  const text = { ...newScan(), first_command: gCode?.start, after_last_command: gCode?.end }
+  return metadataOf({ first: text, last: text, isWhole: false }, new Settings([comments]))
 }
 
 /** The metadata of an archive: what the start of its G-code says, then its other parts. Positions mean nothing there. */

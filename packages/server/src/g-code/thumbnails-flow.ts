@@ -12,6 +12,8 @@ export interface GCodeThumbnail {
 const MAX_THUMBNAILS = 3
 /** Pictures that cannot be decoded cost a try each. */
 const MAX_TRIES = 12
+/** These are decoded here and not by the library's own threads. */
+const MAX_QOI_PIXELS = 1_100_000
 /** Larger ones are made smaller, so that what is kept stays small. */
 const MAX_SIDE = 1024
 
@@ -37,7 +39,7 @@ async function encode(bytes: Uint8Array): Promise<GCodeThumbnail | undefined> {
   const format = pictureFormatOf(bytes)
   // Only what is known by its first bytes: the library would also open formats that run code of the user, such as SVG.
   if (format === undefined) return undefined
-  const raw = format === 'qoi' ? decodeQoi(bytes, MAX_THUMBNAIL_PIXELS) : undefined
+  const raw = format === 'qoi' ? decodeQoi(bytes, MAX_QOI_PIXELS) : undefined
   if (format === 'qoi' && raw === undefined) return undefined
   try {
     const limits = { limitInputPixels: MAX_THUMBNAIL_PIXELS, failOn: 'error' } as const

@@ -1,4 +1,4 @@
-import { forEachLine, MAX_COMMENT_LINE } from './metadata-scan.js'
+import { forEachLine, indexOrEnd, MAX_COMMENT_LINE } from './metadata-scan.js'
 
 // Pictures in G-code comments: base64 over many lines between `; thumbnail begin 300x200 12345` and `; thumbnail end`.
 // What the first line says is only what to try first; the picture itself tells what it is.
@@ -22,13 +22,14 @@ export const MAX_THUMBNAIL_BYTES = 4 * 1024 * 1024
 /** No slicer writes as many; what is beyond is not even noted. */
 const MAX_BLOCKS = 20_000
 
-const BEGIN = /^;\s*thumbnail(?:_\w{1,8})?\s+begin[\s:]+(\d{1,6})\s*[x*]\s*(\d{1,6})(?!\d)/i
-const END = /^;\s*thumbnail(?:_\w{1,8})?\s+end/i
+const BEGIN = /^;\s*thumbnail(?:_\w{1,8})?\s+begin[\s:]+(\d{1,6})\s*[x*]\s*(\d{1,6})(?!\d)/
+const END = /^;\s*thumbnail(?:_\w{1,8})?\s+end/
 
 /** The complete thumbnails in a piece of G-code, as they come. One that the piece cuts off is left out. */
 export function findThumbnails(text: string): ThumbnailBlock[] {
   const blocks: ThumbnailBlock[] = []
   let open: ThumbnailBlock | undefined
+  let nextWord = -1
   forEachLine(text, (start, end, next) => {
     if (start === end) return
     // A picture is all comments: a command within means that its end is missing.
@@ -36,6 +37,8 @@ export function findThumbnails(text: string): ThumbnailBlock[] {
       open = undefined
       return
     }
+    if (nextWord < start) nextWord = indexOrEnd(text, 'thumbnail', start)
+    if (nextWord >= end) return
     const line = text.slice(start, Math.min(end, start + MAX_COMMENT_LINE))
     if (open !== undefined && END.test(line)) {
       if (blocks.length < MAX_BLOCKS) blocks.push({ ...open, end: start })
