@@ -14,8 +14,8 @@ export class TargetError extends Error {
 const FEWEST_PRINTERS = 8
 
 /** The target, with what no type says. */
-const CheckedTarget = ConformanceTarget.superRefine((target, { addIssue }) => {
-  const complain = (path: string, message: string): void => addIssue({ code: 'custom', path: [path], message })
+const CheckedTarget = ConformanceTarget.superRefine((target, context) => {
+  const complain = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message })
   if (!/^https?:/.test(target.base_url)) complain('base_url', 'must begin with http:// or https://')
   if (!/^wss?:/.test(target.agent_ws_url)) complain('agent_ws_url', 'must begin with ws:// or wss://')
   if (target.owner.email === target.other.email) complain('other', 'must be another user than owner')

@@ -31,7 +31,7 @@ const foreignPrinter = (operation: Operation): Case => ({
   },
 })
 
-const foreign =
+const ofAnother =
   (what: string, make: (ctx: Context) => Promise<number>) =>
   (operation: Operation): Case => ({
     id: `errors/foreign-${operation.name}`,
@@ -44,9 +44,9 @@ const foreign =
     },
   })
 
-const foreignPrint = foreign('print', async (ctx) => (await ctx.startPrint()).printId)
-const foreignFile = foreign('file', async (ctx) => (await ctx.newFile()).id)
-const foreignFolder = foreign('folder', async (ctx) => (await ctx.newFolder()).id)
+const foreignPrint = ofAnother('print', async (ctx) => (await ctx.startPrint()).printId)
+const foreignFile = ofAnother('file', async (ctx) => (await ctx.newFile()).id)
+const foreignFolder = ofAnother('folder', async (ctx) => (await ctx.newFolder()).id)
 
 const other = ({ anonymous, target }: Context) => anonymous.as(target.tokens.other)
 
