@@ -33,17 +33,20 @@ export const queryLimit = (max: number) =>
 /** A text part of a form that says yes or no. */
 export const formBoolean = z.enum(['true', 'false'])
 
+/** More would not fit into the head of a request, of which Node reads 16 KiB. */
+const MAX_IDS = 200
+
 /** One or more ids in a query: `?x[]=1&x[]=2` or `?x=1`. */
 export const queryIds = z
   .union([z.string(), z.array(z.string())])
   .meta({
     type: 'array',
     items: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-    maxItems: 1000,
+    maxItems: MAX_IDS,
     anyOf: undefined,
   })
   .transform((value) => (Array.isArray(value) ? value : [value]))
-  .pipe(z.array(id).max(1000))
+  .pipe(z.array(id).max(MAX_IDS))
 
 /** One or more of these words in a query: `?x[]=A&x[]=B` or `?x=A`. */
 export function queryEnums<Words extends Readonly<Record<string, string>>>(word: z.ZodEnum<Words>) {

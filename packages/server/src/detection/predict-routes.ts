@@ -39,7 +39,7 @@ export function predictRoutes(api: Api, { database, detection, maxSnapshotBytes 
   api.handle(endpoints.predictPrint, async ({ params }, caller, { request }) => {
     const printer = await findVisiblePrinter(database.db, caller.user_id, params.id)
     if (printer === undefined) throw new ApiError('not_found')
-    if (printer.current_print_id === null) throw new ApiError('not_found', NOTHING_PRINTS)
+    if (printer.current_print_id === null) throw new ApiError('not_found')
     return inBounds(caller.user_id, async () => {
       const form = await readForm(request, 'img', { maxFileBytes: maxSnapshotBytes, timeoutMs: UPLOAD_TIMEOUT_MS })
       if (form.file === undefined) {
@@ -47,7 +47,7 @@ export function predictRoutes(api: Api, { database, detection, maxSnapshotBytes 
       }
       const { bytes } = await checkPicture(form.file)
       const predicted = await detection.predict(printer.id, bytes).catch(asApiError)
-      if (predicted === undefined) throw new ApiError('not_found', NOTHING_PRINTS)
+      if (predicted === undefined) throw new ApiError('not_found')
       const { findings, state } = predicted
       return {
         result: {
@@ -65,8 +65,6 @@ export function predictRoutes(api: Api, { database, detection, maxSnapshotBytes 
     })
   })
 }
-
-const NOTHING_PRINTS = 'Nothing is being printed on this printer.'
 
 function asApiError(err: unknown): never {
   if (!(err instanceof DetectorError)) throw err

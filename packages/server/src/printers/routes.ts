@@ -112,7 +112,7 @@ export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
   api.handle(endpoints.finishPrint, ({ params, body }, caller, exchange) => {
     return act(params.id, caller, exchange, async (printer) => {
       const outcome = await manualPrints.finish(printer, body.status)
-      if (outcome === undefined) throw new ApiError('not_found', 'Nothing is being printed on this printer.')
+      if (outcome === undefined) throw new ApiError('not_found')
       return outcome
     })
   })

@@ -10,7 +10,10 @@ const NOTHING = sql<SqlBool>`1 = 0`
 /** The selected prints of the user. Every column named here is in the index `prints_user_started`. */
 export function isSelected(eb: ExpressionBuilder<Tables, 'prints'>, userId: number, selection: PrintSelection) {
   const { filters, printerIds, startedFrom, startedBefore } = selection
-  const conditions: Expression<SqlBool>[] = [eb('prints.user_id', '=', userId)]
+  // Few prints have shots. With the plus, SQLite looks those up by id instead of looking for them among all of the user's.
+  const isRare = filters.includes('need_print_shot_feedback')
+  const isOwn = isRare ? sql<SqlBool>`+prints.user_id = ${userId}` : eb('prints.user_id', '=', userId)
+  const conditions: Expression<SqlBool>[] = [isOwn]
   if (printerIds !== undefined) {
     conditions.push(printerIds.length === 0 ? NOTHING : eb('prints.printer_id', 'in', printerIds))
   }

@@ -12,7 +12,9 @@ import {
   pruneAgentEvents,
 } from './events-store.js'
 import { pageOf, type PrintQuery, selectionOf } from './listing.js'
-import { countPrints, listPrints, printsQuery } from './listing-store.js'
+import { countPrints, countQuery, listPrints, printsQuery } from './listing-store.js'
+import { planOf as planOfStats, runsOf } from './stats.js'
+import { dayTotalsQuery } from './stats-store.js'
 import {
   findCurrentPrint,
   findPrintByTs,
@@ -181,15 +183,46 @@ async function planOf({ sql, parameters }: { sql: string; parameters: readonly u
   return rows.map(({ detail }) => detail).join('\n')
 }
 
-test.each<{ name: string; query: PrintQuery }>([
-  { name: 'newest first', query: {} },
-  { name: 'oldest first', query: { sorting: 'date_asc', start: 20, limit: 20 } },
-  { name: 'cancelled', query: { filter: 'cancelled' } },
-])('a list of prints, $name, is read from the index in order', async ({ query }) => {
+const IN_ORDER = /SEARCH prints USING INDEX prints_user_started \(user_id=\?/
+
+test.each<{ name: string; query: PrintQuery; index: RegExp }>([
+  { name: 'newest first', query: {}, index: IN_ORDER },
+  { name: 'oldest first', query: { sorting: 'date_asc', start: 20, limit: 20 }, index: IN_ORDER },
+  { name: 'cancelled', query: { filter: 'cancelled' }, index: IN_ORDER },
+  { name: 'by date', query: { from_date: '2026-01-01', to_date: '2026-12-31' }, index: IN_ORDER },
+  { name: 'failed', query: { filter: 'failed' }, index: /prints_user_failed \(user_id=\?\)/ },
+  {
+    name: 'of one printer',
+    query: { 'filter_by_printer_ids[]': [7] },
+    index: /prints_user_printer \(user_id=\? AND printer_id=\?\)/,
+  },
+])('a list of prints, $name, is read from an index in order', async ({ query, index }) => {
   const plan = await planOf(printsQuery(world.db, 1, selectionOf(query), pageOf(query)).compile())
-  expect(plan).toMatch(/SEARCH prints USING INDEX prints_user_started \(user_id=\?\)/)
+  expect(plan).toMatch(index)
   expect(plan).not.toMatch(/SCAN|TEMP B-TREE/)
   expect(plan).toMatch(/SEARCH predictions USING COVERING INDEX/)
+  expect(plan).toMatch(/SEARCH print_shot_feedbacks USING COVERING INDEX/)
+})
+
+test('prints that need feedback are looked up by the ids of those that have shots', async () => {
+  const query: PrintQuery = { filter: 'need_print_shot_feedback' }
+  const plan = await planOf(printsQuery(world.db, 1, selectionOf(query), pageOf(query)).compile())
+  expect(plan).toMatch(/SEARCH prints USING INTEGER PRIMARY KEY \(rowid=\?\)/)
+  expect(plan).toMatch(/SEARCH print_shot_feedbacks USING INDEX print_shot_feedbacks_user \(user_id=\?\)/)
+})
+
+test('counting and adding up read nothing but the index', async () => {
+  const dates = selectionOf({ from_date: '2026-01-01', to_date: '2026-12-31', filter: 'finished' })
+  const covering =
+    /SEARCH prints USING COVERING INDEX prints_user_started \(user_id=\? AND started_at>\? AND started_at<\?\)/
+  expect(await planOf(countQuery(world.db, 1, dates).compile())).toMatch(covering)
+  const plan = planOfStats({
+    timezone: 'Europe/Berlin',
+    from_date: '2026-01-01',
+    to_date: '2026-12-31',
+    group_by: 'week',
+  })
+  expect(await planOf(dayTotalsQuery(world.db, 1, dates, runsOf(plan)).compile())).toMatch(covering)
 })
 
 test('a list of printers and the history are read from their indexes', async () => {
