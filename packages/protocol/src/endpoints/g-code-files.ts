@@ -81,7 +81,10 @@ also as JSON, a record without bytes is made.`,
   multipart: [
     { name: 'filename', kind: 'text', required: true, description: 'the name of the file' },
     { name: 'file', kind: 'file', required: false, description: 'its bytes' },
-    { name: 'parent_folder', kind: 'text', required: false, description: 'the id of a folder; empty for none' },
+    {
+      ...{ name: 'parent_folder', kind: 'text', required: false, description: 'the id of a folder; empty for none' },
+      schema: z.string().regex(/^([1-9]\d{0,15})?$/),
+    },
   ],
   status: 201,
   output: GCodeFileSaved,
@@ -200,7 +203,10 @@ export const reportGCodeFile = defineEndpoint({
   multipart: [
     ...agentForm,
     { name: 'filename', kind: 'text', required: false, description: 'the name of the file' },
-    { name: 'num_bytes', kind: 'text', required: false, description: 'its size' },
+    {
+      ...{ name: 'num_bytes', kind: 'text', required: false, description: 'its size' },
+      schema: z.string().regex(/^\d{1,15}$/),
+    },
     { name: 'url', kind: 'text', required: false, description: 'its path on the printer' },
   ],
   otherStatus: 201,

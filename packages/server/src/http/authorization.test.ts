@@ -45,8 +45,10 @@ test('what needs a signed-in browser, an agent, a token or a signature turns eve
     const response = await fetch(`${server.url}${url.replaceAll(/:\w+/g, '1').replace('*', 'x')}`, {
       redirect: 'manual',
     })
-    const expected = access === 'page' ? 303 : access === 'signature' ? 404 : 401
+    // The consent page tells first whether there is such an app at all.
+    const expected = url === '/o/authorize/' ? 400 : access === 'page' ? 303 : access === 'signature' ? 404 : 401
     expect({ url, status: response.status }).toEqual({ url, status: expected })
+    if (expected === 303) expect(response.headers.get('location')).toMatch(/^\/login\//)
   }
 })
 

@@ -33,7 +33,7 @@ test('a token counts in either header', async () => {
 test('a token in the address does not', async () => {
   const response = await get(`${ME}?access_token=${server.owner.token}&token=${server.owner.token}`)
   expect(response.status).toBe(401)
-  expect(response.headers.get('www-authenticate')).toBe('Bearer')
+  expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/)
 })
 
 test('an expired token is told so, and counts until its last moment', async () => {
