@@ -60,7 +60,8 @@ export function sendCommand(
   const obedience = policy(printer.id, cmd)
   setTimeout(() => {
     if (obedience === 'ignore' || !state.printers.has(printer.id)) return
-    if (obedience === 'refuse') return stepCommand(state, id, { status: 'failed', error: 'refused: the printer refused' })
+    if (obedience === 'refuse')
+      return stepCommand(state, id, { status: 'failed', error: 'refused: the printer refused' })
     stepCommand(state, id, { status: 'acked', acked_at: state.now() })
     carryOut()
     stepCommand(state, id, { status: 'done', done_at: state.now() })

@@ -13,9 +13,14 @@ export interface MultipartBody {
 /**
  * Writes parts as `multipart/form-data` (RFC 7578), no faster than they are read.
  *
+ * @param signal ends the reading of the files
  * @param onProgress hears of the bytes of the files alone, since that is what a user knows the size of
  */
-export function multipartBody(parts: readonly Part[], onProgress: (progress: TransferProgress) => void): MultipartBody {
+export function multipartBody(
+  parts: readonly Part[],
+  signal: AbortSignal,
+  onProgress: (progress: TransferProgress) => void,
+): MultipartBody {
   const boundary = `printwarden-${crypto.randomUUID()}`
   const end = bytesOf(`--${boundary}--\r\n`)
   const heads = parts.map((part) => bytesOf(headOf(part, boundary)))
@@ -41,7 +46,7 @@ export function multipartBody(parts: readonly Part[], onProgress: (progress: Tra
   }
 
   const size = total === undefined || framing === undefined || texts === undefined ? undefined : total + framing + texts
-  return { body: streamOf(write()), contentType: `multipart/form-data; boundary=${boundary}`, size }
+  return { body: streamOf(write(), signal), contentType: `multipart/form-data; boundary=${boundary}`, size }
 }
 
 const encoder = new TextEncoder()
@@ -98,15 +103,22 @@ function checked(chunk: unknown): Uint8Array {
   throw new TypeError('the stream of a file must give bytes (Uint8Array), not text or objects')
 }
 
-function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+/** `fetch` in Node does not let go of a body whose request was given up, so the signal is heeded here too. */
+function streamOf(chunks: AsyncGenerator<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const stop = (): void => void chunks.return(undefined).catch(() => undefined)
+  signal.addEventListener('abort', stop, { once: true })
+  const end = (): void => signal.removeEventListener('abort', stop)
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await chunks.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
+        signal.throwIfAborted()
+        if (!done) return controller.enqueue(value)
+        end()
+        controller.close()
       },
       async cancel() {
+        end()
         await chunks.return(undefined)
       },
     },

@@ -4,7 +4,7 @@ import { readWhole, type UploadPlatform } from './upload.js'
 /** Uploads in Node (and Deno, and Bun): the body is a stream that is made as it is sent, so no file is ever held in memory. */
 export const uploadPlatform: UploadPlatform = {
   async send({ url, method, headers, credentials, parts, signal, fetch, onProgress }) {
-    const { body, contentType, size } = multipartBody(parts, onProgress)
+    const { body, contentType, size } = multipartBody(parts, signal, onProgress)
     // `duplex` is needed for a body that is a stream, and is missing in the types of the platform.
     const init: RequestInit & { duplex: 'half' } = {
       method,
