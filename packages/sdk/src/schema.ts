@@ -1970,32 +1970,66 @@ export interface components {
         };
         UnlinkedAnnouncement: {
             device_id: string;
-            /** @default null */
-            hostname: string | null;
-            /** @default null */
-            host_or_ip: string | null;
-            /** @default null */
-            port: (number | string) | null;
-            /** @default null */
-            os: string | null;
-            /** @default null */
-            arch: string | null;
-            /** @default null */
-            rpi_model: string | null;
-            /** @default null */
-            plugin_version: string | null;
-            /** @default null */
-            agent: string | null;
-            /** @default null */
-            printerprofile: string | null;
-            /** @default null */
-            machine_type: string | null;
-            /** @default null */
-            octopi_version: string | null;
-            /** @default null */
-            meta: {
-                [key: string]: unknown;
-            } | null;
+            /**
+             * @description shown to the user; what cannot be shown is left out
+             * @default null
+             */
+            hostname: unknown;
+            /**
+             * @description shown to the user; what cannot be shown is left out
+             * @default null
+             */
+            host_or_ip: unknown;
+            /**
+             * @description shown to the user; what cannot be shown is left out
+             * @default null
+             */
+            port: unknown;
+            /**
+             * @description shown to the user; what cannot be shown is left out
+             * @default null
+             */
+            os: unknown;
+            /**
+             * @description shown to the user; what cannot be shown is left out
+             * @default null
+             */
+            arch: unknown;
+            /**
+             * @description shown to the user; what cannot be shown is left out
+             * @default null
+             */
+            rpi_model: unknown;
+            /**
+             * @description shown to the user; what cannot be shown is left out
+             * @default null
+             */
+            plugin_version: unknown;
+            /**
+             * @description shown to the user; what cannot be shown is left out
+             * @default null
+             */
+            agent: unknown;
+            /**
+             * @description shown to the user; what cannot be shown is left out
+             * @default null
+             */
+            printerprofile: unknown;
+            /**
+             * @description shown to the user; what cannot be shown is left out
+             * @default null
+             */
+            machine_type: unknown;
+            /**
+             * @description shown to the user; what cannot be shown is left out
+             * @default null
+             */
+            octopi_version: unknown;
+            /**
+             * @description shown to the user; what cannot be shown is left out
+             * @default null
+             */
+            meta: unknown;
             one_time_passcode?: string;
         };
         UnlinkedAnswer: {
@@ -3309,18 +3343,18 @@ export interface operations {
                 /**
                  * @example {
                  *       "device_id": "4f9c0b7e2d1a8f3655e0c9b8a7d6f5e4",
-                 *       "hostname": "workshop-pi",
-                 *       "host_or_ip": "192.168.1.23",
-                 *       "port": 5000,
-                 *       "os": "linux",
-                 *       "arch": "aarch64",
+                 *       "hostname": null,
+                 *       "host_or_ip": null,
+                 *       "port": null,
+                 *       "os": null,
+                 *       "arch": null,
                  *       "rpi_model": null,
                  *       "plugin_version": null,
                  *       "agent": null,
                  *       "printerprofile": null,
                  *       "machine_type": null,
                  *       "octopi_version": null,
-                 *       "meta": {},
+                 *       "meta": null,
                  *       "one_time_passcode": "7XQ2A"
                  *     }
                  */
@@ -4613,7 +4647,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 12,
-                     *       "deleted": "2026-03-14T09:26:53.000Z",
+                     *       "deleted": "3",
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
                      *       "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -4714,7 +4748,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 12,
-                     *       "deleted": "2026-03-14T09:26:53.000Z",
+                     *       "deleted": "3",
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
                      *       "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -4819,7 +4853,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 12,
-                     *       "deleted": "2026-03-14T09:26:53.000Z",
+                     *       "deleted": "3",
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
                      *       "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -7281,7 +7315,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 12,
-                     *         "deleted": "2026-03-14T09:26:53.000Z",
+                     *         "deleted": "3",
                      *         "deleted_by_cascade": false,
                      *         "filename": "bracket_0.2mm_PETG.gcode",
                      *         "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -7377,7 +7411,7 @@ export interface operations {
                  * @example {
                  *       "filename": "bracket_0.2mm_PETG.gcode",
                  *       "file": "<bytes>",
-                 *       "parent_folder": "text"
+                 *       "parent_folder": "3"
                  *     }
                  */
                 "multipart/form-data": {
@@ -7394,7 +7428,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "filename": "bracket_0.2mm_PETG.gcode",
-                 *       "parent_folder": "text"
+                 *       "parent_folder": "3"
                  *     }
                  */
                 "application/x-www-form-urlencoded": {
@@ -7415,7 +7449,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 12,
-                     *       "deleted": "2026-03-14T09:26:53.000Z",
+                     *       "deleted": "3",
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
                      *       "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -7510,7 +7544,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 12,
-                     *         "deleted": "2026-03-14T09:26:53.000Z",
+                     *         "deleted": "3",
                      *         "deleted_by_cascade": false,
                      *         "filename": "bracket_0.2mm_PETG.gcode",
                      *         "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -8016,7 +8050,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 12,
-                     *         "deleted": "2026-03-14T09:26:53.000Z",
+                     *         "deleted": "3",
                      *         "deleted_by_cascade": false,
                      *         "filename": "bracket_0.2mm_PETG.gcode",
                      *         "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -8114,7 +8148,7 @@ export interface operations {
                  *       "safe_filename": "bracket_0.2mm_PETG.gcode",
                  *       "agent_signature": "ts:1773480413",
                  *       "filename": "bracket_0.2mm_PETG.gcode",
-                 *       "num_bytes": "text",
+                 *       "num_bytes": "4187213",
                  *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e"
                  *     }
                  */
@@ -8135,7 +8169,7 @@ export interface operations {
                  *       "safe_filename": "bracket_0.2mm_PETG.gcode",
                  *       "agent_signature": "ts:1773480413",
                  *       "filename": "bracket_0.2mm_PETG.gcode",
-                 *       "num_bytes": "text",
+                 *       "num_bytes": "4187213",
                  *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e"
                  *     }
                  */
@@ -8163,7 +8197,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 12,
-                     *       "deleted": "2026-03-14T09:26:53.000Z",
+                     *       "deleted": "3",
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
                      *       "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -8233,7 +8267,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 12,
-                     *       "deleted": "2026-03-14T09:26:53.000Z",
+                     *       "deleted": "3",
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
                      *       "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -9402,24 +9436,36 @@ export interface operations {
                  *       "event_class": "WARNING",
                  *       "event_title": "Print paused",
                  *       "event_text": "The service paused the print because it looked failed.",
-                 *       "info_url": "text",
-                 *       "notify": "text",
+                 *       "info_url": "https://farm.example/",
+                 *       "notify": "true",
                  *       "snapshot": "<bytes>"
                  *     }
                  */
                 "multipart/form-data": {
-                    /** @description one of the printer event types */
-                    event_type: string;
-                    /** @description ERROR, WARNING, SUCCESS or INFO */
-                    event_class: string;
+                    /**
+                     * @description one of the printer event types
+                     * @enum {string}
+                     */
+                    event_type: "STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR";
+                    /**
+                     * @description ERROR, WARNING, SUCCESS or INFO
+                     * @enum {string}
+                     */
+                    event_class: "ERROR" | "WARNING" | "SUCCESS" | "INFO";
                     /** @description a short title */
                     event_title: string;
                     /** @description what happened */
                     event_text: string;
-                    /** @description where to read more */
+                    /**
+                     * Format: uri
+                     * @description where to read more
+                     */
                     info_url?: string;
-                    /** @description "true": also notify the user */
-                    notify?: string;
+                    /**
+                     * @description "true": also notify the user
+                     * @enum {string}
+                     */
+                    notify?: "true" | "false";
                     /**
                      * Format: binary
                      * @description a picture of the moment
@@ -9432,23 +9478,35 @@ export interface operations {
                  *       "event_class": "WARNING",
                  *       "event_title": "Print paused",
                  *       "event_text": "The service paused the print because it looked failed.",
-                 *       "info_url": "text",
-                 *       "notify": "text"
+                 *       "info_url": "https://farm.example/",
+                 *       "notify": "true"
                  *     }
                  */
                 "application/x-www-form-urlencoded": {
-                    /** @description one of the printer event types */
-                    event_type: string;
-                    /** @description ERROR, WARNING, SUCCESS or INFO */
-                    event_class: string;
+                    /**
+                     * @description one of the printer event types
+                     * @enum {string}
+                     */
+                    event_type: "STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR";
+                    /**
+                     * @description ERROR, WARNING, SUCCESS or INFO
+                     * @enum {string}
+                     */
+                    event_class: "ERROR" | "WARNING" | "SUCCESS" | "INFO";
                     /** @description a short title */
                     event_title: string;
                     /** @description what happened */
                     event_text: string;
-                    /** @description where to read more */
+                    /**
+                     * Format: uri
+                     * @description where to read more
+                     */
                     info_url?: string;
-                    /** @description "true": also notify the user */
-                    notify?: string;
+                    /**
+                     * @description "true": also notify the user
+                     * @enum {string}
+                     */
+                    notify?: "true" | "false";
                 };
             };
         };
@@ -10521,7 +10579,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 12,
-                     *       "deleted": "2026-03-14T09:26:53.000Z",
+                     *       "deleted": "3",
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
                      *       "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -10619,11 +10677,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "pic": "<bytes>",
-                 *       "is_primary_camera": "text",
-                 *       "is_nozzle_camera": "text",
-                 *       "camera_name": "text",
-                 *       "viewing_boost": "text",
-                 *       "age_ms": "text"
+                 *       "is_primary_camera": "true",
+                 *       "is_nozzle_camera": "false",
+                 *       "camera_name": "bed",
+                 *       "viewing_boost": "false",
+                 *       "age_ms": "120"
                  *     }
                  */
                 "multipart/form-data": {
@@ -10632,14 +10690,23 @@ export interface operations {
                      * @description the picture
                      */
                     pic: string;
-                    /** @description "true" (default) or "false" */
-                    is_primary_camera?: string;
-                    /** @description "true" or "false" (default) */
-                    is_nozzle_camera?: string;
+                    /**
+                     * @description "true" (default) or "false"
+                     * @enum {string}
+                     */
+                    is_primary_camera?: "true" | "false";
+                    /**
+                     * @description "true" or "false" (default)
+                     * @enum {string}
+                     */
+                    is_nozzle_camera?: "true" | "false";
                     /** @description which camera took it */
                     camera_name?: string;
-                    /** @description "true": only to be looked at, not analysed */
-                    viewing_boost?: string;
+                    /**
+                     * @description "true": only to be looked at, not analysed
+                     * @enum {string}
+                     */
+                    viewing_boost?: "true" | "false";
                     /** @description how long ago the picture was taken */
                     age_ms?: string;
                 };
