@@ -9,7 +9,7 @@ import type { FormTokens } from './form-token.js'
 import { ActionForm, readTokenForm, TokenForm } from './forms.js'
 import { APPS_STYLE } from './pages-style.js'
 import type { RevocationFlow } from './revocation-flow.js'
-import { forSignedIn, sendPage, type SignedIn } from './signed-in-flow.js'
+import { ACCOUNT_FORMS, FORGED, forSignedIn, sendPage, type SignedIn } from '../users/signed-in-flow.js'
 import type { TokenFlow } from './token-flow.js'
 import { STYLE_PATH } from './html.js'
 
@@ -22,10 +22,7 @@ export interface AccountPageRoutesDeps {
   readonly formTokens: FormTokens
 }
 
-/** What every form of the account's and the developer's pages is about. */
-export const ACCOUNT_FORMS = 'account'
-
-export const FORGED = 'This form had expired. Please try again.'
+export { ACCOUNT_FORMS, FORGED }
 
 /** A user's pages: connected apps and access tokens. */
 export function accountPageRoutes(app: FastifyInstance, deps: AccountPageRoutesDeps): void {

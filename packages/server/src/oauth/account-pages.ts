@@ -1,6 +1,6 @@
 import { type ConnectedApp, parseScopes, type PersonalToken } from '@printwarden/protocol'
 import { escapeHtml } from '../users/pages.js'
-import { accountPage, actionForm, dayHtml, hidden, lastUseText, problemHtml, secretHtml } from './html.js'
+import { accountPage, actionForm, dayHtml, hidden, lastUseText, problemHtml, saidHtml, secretHtml } from './html.js'
 import { PERMISSIONS } from './pages.js'
 
 // A user's own pages: which apps are connected, and tokens made by hand.
@@ -85,8 +85,4 @@ ${hidden('form_token', formToken)}<label>Name <span>what it is for</span>
 </form>
 ${items.length === 0 ? '<p class="empty">There are no tokens.</p>' : `<ul class="items">\n${items.join('\n')}\n</ul>`}`,
   )
-}
-
-export function saidHtml(said: string | undefined): string {
-  return said === undefined ? '' : `<p class="said" role="status">${escapeHtml(said)}</p>\n`
 }

@@ -6,7 +6,7 @@ import { ACCOUNT_FORMS, FORGED, idOf } from './account-page-routes.js'
 import { appView } from './app-view.js'
 import type { ClientFlow } from './client-flow.js'
 import { type ClientUse, listClientUses } from './client-store.js'
-import { type AppFormState, appPage, appsPage, deleteAppPage, newAppPage } from './developer-pages.js'
+import { type AppFormState, appPage, appsPage, newAppPage, type QUESTIONS, questionPage } from './developer-pages.js'
 import type { FormTokens } from './form-token.js'
 import { ActionForm, AppForm, readAppForm } from './forms.js'
 import type { RevocationFlow } from './revocation-flow.js'
@@ -56,14 +56,17 @@ export function developerPageRoutes(app: FastifyInstance, deps: DeveloperPageRou
 
   const forged = { status: 403, problems: [{ field: '', text: FORGED }] }
 
-  /** A button of an app's page, which does its work and shows the page again. */
-  function button(name: string, work: (row: ClientUse) => Promise<Shown>): void {
+  /** A button of an app's page: asks once more, does its work, and shows what there is then. */
+  function button(action: keyof typeof QUESTIONS, work: (row: ClientUse) => Promise<Shown | 'gone'>): void {
     app.post(
-      `/developer/apps/:id/${name}/`,
+      `/developer/apps/:id/${action}/`,
       forSignedIn(authenticator, async (request, reply, who) => {
         const row = await find(request, who)
-        if (!isGenuine(who, ActionForm.parse(request.body).form_token)) return show(reply, who, appView(row), forged)
+        const { form_token, sure } = ActionForm.parse(request.body)
+        if (!isGenuine(who, form_token)) return show(reply, who, appView(row), forged)
+        if (sure !== 'yes') return sendPage(reply, 200, questionPage(appView(row), action, issue(who)))
         const done = await work(row)
+        if (done === 'gone') return showAll(reply, who, 'The app was deleted.')
         return show(reply, who, appView(await find(request, who)), done)
       }),
     )
@@ -130,17 +133,10 @@ export function developerPageRoutes(app: FastifyInstance, deps: DeveloperPageRou
     return { said: 'Everybody was disconnected.' }
   })
 
-  app.post(
-    '/developer/apps/:id/delete/',
-    forSignedIn(authenticator, async (request, reply, who) => {
-      const row = await find(request, who)
-      const { form_token, sure } = ActionForm.parse(request.body)
-      if (!isGenuine(who, form_token)) return show(reply, who, appView(row), forged)
-      if (sure !== 'yes') return sendPage(reply, 200, deleteAppPage(appView(row), issue(who)))
-      await revocations.removeClient(row.id)
-      return showAll(reply, who, 'The app was deleted.')
-    }),
-  )
+  button('delete', async (row) => {
+    await revocations.removeClient(row.id)
+    return 'gone'
+  })
 }
 
 function formOf({ name, description, redirect_uris, type }: OAuthApp): AppForm {

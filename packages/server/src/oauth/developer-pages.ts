@@ -2,7 +2,7 @@ import type { OAuthApp } from '@printwarden/protocol'
 import { escapeHtml } from '../users/pages.js'
 import { saidHtml } from './account-pages.js'
 import type { AppForm } from './forms.js'
-import { accountPage, actionForm, dayHtml, hidden, lastUseText, problemHtml, secretHtml } from './html.js'
+import { accountPage, actionForm, dayHtml, hidden, lastUseText, problemsHtml, secretHtml } from './html.js'
 
 // Where developers register their apps, and administrators look after all of them.
 
@@ -44,7 +44,7 @@ export function newAppPage(state: AppFormState): string {
   return accountPage(
     'Register an app',
     HERE,
-    `${problemsHtml(state)}<form method="post" action="${HERE}new/" class="panel">
+    `${problemsHtml(state.problems.map(({ text }) => text))}<form method="post" action="${HERE}new/" class="panel">
 ${fieldsHtml(state)}
 <fieldset><legend>Type</legend>
 ${typeHtml(state, 'confidential', 'Confidential', 'runs on a server of yours and can keep a secret')}
@@ -75,7 +75,7 @@ export function appPage(
   return accountPage(
     app.name,
     HERE,
-    `${saidHtml(said)}${secret === undefined ? '' : `${secretHtml('The client secret.', secret)}\n`}${problemsHtml(state)}<dl class="facts">
+    `${saidHtml(said)}${secret === undefined ? '' : `${secretHtml('The client secret.', secret)}\n`}${problemsHtml(state.problems.map(({ text }) => text))}<dl class="facts">
 <div><dt>client_id</dt><dd><code>${escapeHtml(app.client_id)}</code></dd></div>
 <div><dt>type</dt><dd>${app.type}${app.require_pkce ? ', must use PKCE' : ''}</dd></div>
 <div><dt>registered</dt><dd>${dayHtml(Date.parse(app.created_at))}${app.owner === null ? ', by the operator' : `, by ${escapeHtml(app.owner)}`}</dd></div>
@@ -93,22 +93,38 @@ ${action('delete', 'Delete the app', 'danger')}
   )
 }
 
-/** Deleting cannot be undone, so it is asked once more. */
-export function deleteAppPage(app: OAuthApp, formToken: string): string {
+/** What is done to an app only after asking once more. */
+export const QUESTIONS = {
+  rotate_secret: {
+    title: (name: string) => `Replace the secret of ${name}?`,
+    text: 'The app stops working until it has the new one. Who is connected stays so.',
+    yes: 'Replace it',
+  },
+  disconnect_all: {
+    title: (name: string) => `Disconnect everybody from ${name}?`,
+    text: 'Every token of the app ends at once. People can connect again.',
+    yes: 'Disconnect them',
+  },
+  delete: {
+    title: (name: string) => `Delete ${name}?`,
+    text: 'Every token of the app ends at once, and its client_id is gone for good.',
+    yes: 'Delete it',
+  },
+} as const
+
+/** Asks whether that is what was meant. */
+export function questionPage(app: OAuthApp, action: keyof typeof QUESTIONS, formToken: string): string {
   const path = `${HERE}${app.id}/`
+  const { title, text, yes } = QUESTIONS[action]
   return accountPage(
-    `Delete ${app.name}?`,
+    title(app.name),
     HERE,
-    `<p>${escapeHtml(capitalised(peopleText(app.user_count)))}. Every token of the app ends at once, and its client_id is gone for good.</p>
-<form method="post" action="${path}delete/" class="actions">
-${hidden('form_token', formToken)}${hidden('sure', 'yes')}<button class="danger">Delete it</button>
-<a class="button quiet" href="${path}">Keep it</a>
+    `<p>${escapeHtml(capitalised(peopleText(app.user_count)))}. ${text}</p>
+<form method="post" action="${path}${action}/" class="actions">
+${hidden('form_token', formToken)}${hidden('sure', 'yes')}<button class="danger">${yes}</button>
+<a class="button quiet" href="${path}">Leave it as it is</a>
 </form>`,
   )
-}
-
-function problemsHtml({ problems }: AppFormState): string {
-  return problemHtml(problems.length === 0 ? undefined : problems.map(({ text }) => text).join(' '))
 }
 
 function fieldsHtml({ form, formToken, problems }: AppFormState): string {

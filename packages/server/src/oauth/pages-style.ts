@@ -67,10 +67,11 @@ select, textarea {
 textarea { resize: vertical; }
 textarea.code { font-size: 15px; }
 [aria-invalid] { border-color: var(--bad); }
-.once { margin: 0 0 20px; padding: 14px; border: 2px solid var(--accent); border-radius: 12px; }
+.once { margin: 12px 0 20px; padding: 14px; border: 2px solid var(--accent); border-radius: 12px; }
 .once p { margin: 0 0 8px; }
 .secret { display: block; padding: 10px 12px; background: var(--ground); border-radius: 9px; user-select: all; }
-.said { padding: 10px 14px; border: 1px solid var(--accent); border-radius: 9px; color: var(--ink); }
+ul.problem { list-style: none; display: grid; gap: 8px; overflow-wrap: anywhere; }
+.said { margin-top: 12px; padding: 10px 14px; border: 1px solid var(--accent); border-radius: 9px; color: var(--ink); }
 .empty { margin-top: 20px; padding: 20px; text-align: center; border: 1px dashed var(--line-strong); border-radius: 12px; }
 @media (max-width: 560px) {
   .item { flex-direction: column; align-items: stretch; }

@@ -2,6 +2,8 @@ import type { Scope } from '@printwarden/protocol'
 import { escapeHtml } from '../users/pages.js'
 import { hidden, problemHtml, smallPage } from './html.js'
 
+export { saidPage } from './html.js'
+
 // Where a user is asked whether an app may come in. They work without script.
 
 /** What each scope lets an app do, in the reader's words. */
@@ -61,6 +63,8 @@ ${fields.map(([name, value]) => hidden(name, value)).join('')}<div class="choice
 export function outlookText(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri)
   const isWeb = protocol === 'http:' || protocol === 'https:'
+  const isHere = /^(127\.0\.0\.1|\[::1\]|localhost)(:|$)/.test(host)
+  if (isHere) return `You go on to a program on this computer (<strong>${escapeHtml(host)}</strong>).`
   const where = isWeb
     ? `<strong>${escapeHtml(host)}</strong>`
     : `an app on this device (<strong>${escapeHtml(protocol)}</strong>)`
@@ -103,15 +107,6 @@ ${hidden('form_token', formToken)}<label>Code
 /** What a user says yes or no to must be the device in front of them. */
 export function deviceOutlook(shownCode: string): string {
   return `Allow it only if you started this yourself and your device shows <strong class="shown">${escapeHtml(shownCode)}</strong>.`
-}
-
-/** A page that says something and leads on. */
-export function saidPage(title: string, text: string, link = { href: '/', text: 'Back to the printers' }): string {
-  return smallPage(
-    title,
-    `<p>${escapeHtml(text)}</p>
-<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>`,
-  )
 }
 
 /** The page from which a slicer takes its token; the script reads it from the address, which no server sees. */
