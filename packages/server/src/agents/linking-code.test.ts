@@ -1,17 +1,20 @@
 import { LinkCode } from '@printwarden/protocol'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { memoryLiveStore } from '../adapters/live-memory.js'
 import { startTestServer, type TestAnswer, type TestServer } from '../testing.js'
 import { drawPasscode, drawUntil } from './linking-digits-flow.js'
 import { insertLinkCode } from './linking-store.js'
 import { TestAgent } from './testing.js'
+import { fakeClock } from './fake-clock.js'
 
 const CODES = '/api/v1/onetimeverificationcodes/'
 const HOUR = 3_600_000
 
+const clock = fakeClock()
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ clock, live: memoryLiveStore(clock) })
 })
 
 afterAll(async () => {
@@ -20,7 +23,7 @@ afterAll(async () => {
 })
 
 // Codes of the test before have expired, and its wrong tries are over.
-beforeEach(() => server.clock.advance(3 * HOUR))
+beforeEach(() => clock.advance(3 * HOUR))
 
 async function liveCode(query = '', token = server.owner.token): Promise<LinkCode> {
   const { status, json } = await server.call('GET', `${CODES}${query}`, { token })
@@ -45,7 +48,7 @@ describe('a code', () => {
     const code = await liveCode()
     expect(code).toMatchObject({ printer: null, verified_at: null })
     expect(code.code).toMatch(/^\d{6}$/)
-    const left = Date.parse(code.expired_at) - server.clock.now()
+    const left = Date.parse(code.expired_at) - clock.now()
     expect(left).toBeGreaterThan(2 * HOUR - 10_000)
     expect(left).toBeLessThanOrEqual(2 * HOUR)
     expect(await liveCode()).toEqual(code)
@@ -69,12 +72,12 @@ describe('a code', () => {
 
   test('is another one when its time is over, and the old one can still be read, for a day', async () => {
     const old = await liveCode()
-    server.clock.advance(2 * HOUR)
+    clock.advance(2 * HOUR)
     expect((await verify(old.code)).status).toBe(404)
     const fresh = await liveCode()
     expect(fresh.id).not.toBe(old.id)
     expect((await server.call('GET', `${CODES}${old.id}/`)).json).toEqual(old)
-    server.clock.advance(26 * HOUR)
+    clock.advance(26 * HOUR)
     await liveCode()
     expect((await server.call('GET', `${CODES}${old.id}/`)).status).toBe(404)
   })
@@ -82,7 +85,7 @@ describe('a code', () => {
   test('is never given twice while it is good', async () => {
     const { code } = await liveCode()
     const { db } = server.database
-    const now = server.clock.now()
+    const now = clock.now()
     const row = {
       user_id: server.other.id,
       printer_id: null,
@@ -187,7 +190,7 @@ describe('using a code', () => {
     const seconds = Number(limited.headers.get('retry-after'))
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(60)
-    server.clock.advance(seconds * 1000)
+    clock.advance(seconds * 1000)
     expect((await verify(code)).status).toBe(200)
   })
 

@@ -1,8 +1,11 @@
 import { LinkCode, UnlinkedAnswer } from '@printwarden/protocol'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { memoryLiveStore } from '../adapters/live-memory.js'
 import { startTestServer, type TestAnswer, type TestServer, type TestUser } from '../testing.js'
 import { insertSession } from '../users/store.js'
+import { fakeClock } from './fake-clock.js'
 
+const clock = fakeClock()
 let server: TestServer
 /** The cookies of signed-in browsers. */
 let owner: string
@@ -15,7 +18,10 @@ beforeAll(async () => {
   const { config } = plain
   await plain.close()
   // Everybody comes through a proxy that is trusted, so that a test can say from where.
-  server = await startTestServer({ config: { ...config, trustedProxies: ['127.0.0.1'] } })
+  server = await startTestServer({
+    ...{ clock, live: memoryLiveStore(clock) },
+    config: { ...config, trustedProxies: ['127.0.0.1'] },
+  })
   owner = await signIn(server.owner)
   other = await signIn(server.other)
 })
@@ -25,11 +31,11 @@ afterAll(async () => {
   await server.close()
 })
 
-beforeEach(() => server.clock.advance(3 * HOUR))
+beforeEach(() => clock.advance(3 * HOUR))
 
 async function signIn({ id }: TestUser): Promise<string> {
   const value = server.secrets.newToken(16)
-  const now = server.clock.now()
+  const now = clock.now()
   await insertSession(server.database.db, {
     ...{ user_id: id, token_hash: server.secrets.hash(value), created_at: now, user_agent: null },
     expires_at: now + 1000 * HOUR,
@@ -100,9 +106,9 @@ describe('discovery', () => {
     expect(headers.get('x-total-count')).toBe('1')
     expect(await listed({ cookie: owner, from: '203.0.113.8' })).toEqual([])
     // Longer than the five seconds between two words of an agent.
-    server.clock.advance(12_000)
+    clock.advance(12_000)
     expect(await listed({ cookie: other })).toEqual(['alpha'])
-    server.clock.advance(4000)
+    clock.advance(4000)
     expect(await listed({ cookie: owner })).toEqual([])
   })
 
@@ -149,7 +155,7 @@ describe('discovery', () => {
     await announce(device('alpha'))
     const { device_id } = device('alpha')
     await send({ code: await liveCode(owner), device_id, device_secret: 's' }, { cookie: owner })
-    server.clock.advance(60_000)
+    clock.advance(60_000)
     expect(await announce(device('alpha'))).toEqual({ messages: [] })
   })
 
@@ -229,11 +235,11 @@ describe('a passcode', () => {
 
   test('lives two hours, and a minute more once it is claimed', async () => {
     const { one_time_passcode } = await passcode()
-    server.clock.advance(2 * HOUR - 30_000)
+    clock.advance(2 * HOUR - 30_000)
     await claim(one_time_passcode, await liveCode(owner))
-    server.clock.advance(59_000)
+    clock.advance(59_000)
     expect((await passcode(one_time_passcode)).one_time_passcode).toBe(one_time_passcode)
-    server.clock.advance(1000)
+    clock.advance(1000)
     const fresh = await passcode(one_time_passcode)
     expect(fresh.one_time_passcode).not.toBe(one_time_passcode)
     expect(fresh.verification_code).toBe('')
@@ -262,7 +268,7 @@ describe('a passcode', () => {
       ...Array<number>(6).fill(429),
     ])
     expect((await claim(one_time_passcode, code)).status).toBe(429)
-    server.clock.advance(60_000)
+    clock.advance(60_000)
     expect((await claim(one_time_passcode, code)).status).toBe(200)
     expect((await call('POST', '/api/v1/one_time_passcodes/', {}, {})).status).toBe(401)
     expect((await server.call('POST', '/api/v1/one_time_passcodes/', { body: {} })).status).toBe(403)
