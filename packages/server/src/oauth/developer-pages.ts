@@ -1,6 +1,6 @@
 import type { OAuthApp } from '@printwarden/protocol'
 import { escapeHtml } from '../users/pages.js'
-import { saidHtml } from './account-pages.js'
+import { saidHtml } from '../users/page-parts.js'
 import type { AppForm } from './forms.js'
 import { accountPage, actionForm, dayHtml, hidden, lastUseText, problemsHtml, secretHtml } from './html.js'
 
