@@ -22,6 +22,56 @@ export interface UsersTable {
   notification_enabled: Generated<number>
   mobile_app_canary: Generated<number>
   unseen_printer_events: Generated<number>
+  /** There before the user has proven to hold it; `totp_confirmed_at` says that it counts. */
+  totp_secret_encrypted: Generated<string | null>
+  totp_confirmed_at: Generated<number | null>
+  /** The time step of the newest code that was used. */
+  totp_last_step: Generated<number | null>
+}
+
+/** Codes that let a user in once without the authenticator. */
+export interface RecoveryCodesTable {
+  id: Generated<number>
+  user_id: number
+  /** Keyed hash: the code is too short for a plain one. */
+  code_hash: string
+  used_at: Generated<number | null>
+}
+
+/** Links that change or make an account, each once. */
+export interface AccountLinksTable {
+  id: Generated<number>
+  /** invitation | password_reset | email_change */
+  purpose: string
+  /** SHA-256 of the link's token, hexadecimal. */
+  token_hash: string
+  user_id: number | null
+  created_by: number | null
+  /** The new address of a change, or the one that was invited. */
+  email: string | null
+  is_admin: Generated<number>
+  created_at: number
+  expires_at: number
+  used_at: Generated<number | null>
+}
+
+/** What happened to an account that its user should know of. */
+export interface SecurityEventsTable {
+  id: Generated<number>
+  user_id: number
+  type: string
+  created_at: number
+  ip_address: string | null
+  user_agent: string | null
+  /** What it was about, such as an app's name. */
+  subject: string | null
+}
+
+/** Which access tokens were shown a printer's `auth_token`. */
+export interface AuthTokenReadersTable {
+  printer_id: number
+  token_id: number
+  read_at: number
 }
 
 export interface SessionsTable {
@@ -32,6 +82,7 @@ export interface SessionsTable {
   created_at: number
   expires_at: number
   user_agent: string | null
+  ip_address: Generated<string | null>
 }
 
 export interface OauthClientsTable {
@@ -403,6 +454,10 @@ export interface DoomedBlobsTable {
 export interface Tables {
   users: UsersTable
   sessions: SessionsTable
+  recovery_codes: RecoveryCodesTable
+  account_links: AccountLinksTable
+  security_events: SecurityEventsTable
+  auth_token_readers: AuthTokenReadersTable
   oauth_clients: OauthClientsTable
   oauth_tokens: OauthTokensTable
   oauth_grants: OauthGrantsTable

@@ -4,6 +4,7 @@ import * as feedback from './0002-feedback.js'
 import * as gCode from './0003-g-code.js'
 import * as linking from './0004-linking-and-notifications.js'
 import * as oauth from './0005-oauth.js'
+import * as accounts from './0006-accounts.js'
 import type { Types } from './types.js'
 
 const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, types: Types): Promise<void> }> = {
@@ -12,6 +13,7 @@ const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, types: Types): Promis
   '0003-g-code': gCode,
   '0004-linking-and-notifications': linking,
   '0005-oauth': oauth,
+  '0006-accounts': accounts,
 }
 
 /** Every migration by name, in order of names, for one engine. */
