@@ -1,7 +1,15 @@
 import type { Kysely } from 'kysely'
 import type { Clock, Database } from '../ports.js'
 import type { Tables } from '../tables.js'
-import { deleteFiles, findReportedFile, type GCodeFileRow, insertFile, moveFiles, updateFile } from './file-store.js'
+import {
+  deleteFiles,
+  findReportedFile,
+  findVisibleFile,
+  type GCodeFileRow,
+  insertFile,
+  moveFiles,
+  updateFile,
+} from './file-store.js'
 import { findVisibleFolder } from './folder-store.js'
 import { checkedName, issue } from './input.js'
 import { checkFileName, safeName, searchName } from './names.js'
@@ -37,6 +45,7 @@ export function fileFlow({ database, clock, removals }: FileFlowDeps) {
     const filename =
       changes.filename === undefined ? undefined : checkedName(changes.filename, checkFileName, 'filename')
     return database.transaction(async (trx) => {
+      if ((await findVisibleFile(trx, userId, id)) === undefined) return undefined
       await requireFolder(trx, userId, changes.parent_folder ?? null)
       return updateFile(trx, userId, id, {
         ...(filename === undefined

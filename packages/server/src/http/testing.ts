@@ -1,0 +1,158 @@
+import { type Endpoint, endpoints } from '@printwarden/protocol'
+import { z } from 'zod'
+import { insertToken } from '../oauth/store.js'
+import { findVisiblePrinter } from '../printers/store.js'
+import { addPrint } from '../printers/testing.js'
+import type { TestServer, TestUser } from '../testing.js'
+import { openApiDocument } from './openapi.js'
+import { isObject, type Json } from './openapi-components.js'
+
+// Tests over all endpoints at once: one of every thing, the right credential for each endpoint, and bodies from the document.
+
+export const ALL: readonly Endpoint[] = Object.values(endpoints)
+
+const document = JSON.parse(JSON.stringify(openApiDocument(endpoints, '1.2.3'))) as Json
+
+/** The description of an endpoint. */
+export function operationOf({ method, path }: Endpoint): Json {
+  const operation = at(document, ['paths', path.replaceAll(/:(\w+)/g, '{$1}'), method.toLowerCase()])
+  if (!isObject(operation)) throw new Error(`${method} ${path} is not described`)
+  return operation
+}
+
+/** The schema of an endpoint's JSON body, and its example. */
+export function jsonBodyOf(endpoint: Endpoint): { readonly schema: Json; readonly example: Json } | undefined {
+  const body = at(operationOf(endpoint), ['requestBody', 'content', 'application/json'])
+  if (!isObject(body) || !isObject(body['example'])) return undefined
+  return { schema: resolve(body['schema']), example: body['example'] }
+}
+
+/** A schema of the document with its reference followed. */
+export function resolve(schema: unknown): Json {
+  const data = isObject(schema) ? schema : {}
+  const reference = data['$ref']
+  if (typeof reference !== 'string') return data
+  const found = at(document, reference.slice(2).split('/'))
+  return isObject(found) ? found : {}
+}
+
+function at(value: unknown, names: readonly string[]): unknown {
+  let found = value
+  for (const name of names) found = isObject(found) ? found[name] : undefined
+  return found
+}
+
+const Created = z.object({ id: z.number() })
+
+/** Somebody with one of every thing that has an id. */
+export async function addThings(server: TestServer, user: TestUser) {
+  const { db } = server.database
+  const now = server.clock.now()
+
+  async function create(path: string, body: unknown): Promise<number> {
+    const { status, json, text } = await server.call('POST', path, { token: user.token, body })
+    if (status >= 300) throw new Error(`POST ${path} was answered ${status} ${text}`)
+    return Created.parse(json).id
+  }
+
+  async function insertPrintOf(printerId: number): Promise<number> {
+    const printer = await findVisiblePrinter(db, user.id, printerId)
+    if (printer === undefined) throw new Error('the printer is gone')
+    return (await addPrint(db, printer, { state: 'finished', finished_at: now })).id
+  }
+
+  const session = await addSession(server, user.id)
+  const { printer, auth_token } = await server.addPrinter(user.id)
+  const print = await insertPrintOf(printer.id)
+  const feedback = await db
+    .insertInto('print_shot_feedbacks')
+    .values({ print_id: print, user_id: user.id, image_key: 'prints/0/shot.jpg', created_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const settings = await server.call('GET', '/api/v1/notification_settings/', { token: user.token })
+  const code = await server.call('GET', '/api/v1/onetimeverificationcodes/', { token: await server.addToken(user.id) })
+  const device = { platform: 'android', app_version: '1', device_token: `device of ${user.email}` }
+  const app = await createApp(server, session)
+  const token = {
+    user_id: user.id,
+    scope: 'read',
+    name: 'a token',
+    created_at: now,
+    expires_at: null,
+    revoked_at: null,
+  }
+  const personal = await insertToken(db, { ...token, client_id: null, token_hash: server.secrets.newToken(32) })
+  // What connects the app.
+  await insertToken(db, { ...token, client_id: app.id, token_hash: server.secrets.newToken(32) })
+
+  /** Ids by the beginning of the path; the longest that fits counts. */
+  const ids: Readonly<Record<string, number | string>> = {
+    '/api/v1/printers/:id/': printer.id,
+    '/api/v1/prints/:id/': print,
+    '/api/v1/printshotfeedbacks/:id/': feedback.id,
+    '/api/v1/g_code_folders/:id/': await create('/api/v1/g_code_folders/', { name: 'Things' }),
+    '/api/v1/g_code_files/:id/': await create('/api/v1/g_code_files/', { filename: 'thing.gcode' }),
+    '/api/v1/agent/g_code_files/:id/': await create('/api/v1/g_code_files/', { filename: 'agents.gcode' }),
+    '/api/v1/notification_settings/:id/': z.array(Created).min(1).parse(settings.json)[0]?.id ?? 0,
+    '/api/v1/onetimeverificationcodes/:id/': Created.parse(code.json).id,
+    '/api/v1/mobile_devices/:id/': await create('/api/v1/mobile_devices/', device),
+    '/api/v1/sharedresources/:id/': await shareOf(server, user, printer.id),
+    '/api/v1/oauth/apps/:id/': app.id,
+    '/api/v1/oauth/connections/:id/': app.id,
+    '/api/v1/oauth/tokens/:id/': personal,
+    '/api/v1/admin/users/:id/': user.id,
+    '/api/v1/admin/tokens/:id/': personal,
+    '/api/v1/admin/clients/:client_id/': app.client_id,
+  }
+
+  return {
+    user,
+    session,
+    auth_token,
+    ids,
+    /** The id that an endpoint's path takes; undefined when this file knows of none. */
+    idFor({ path }: Endpoint): number | string | undefined {
+      const known = Object.keys(ids).filter((prefix) => path.startsWith(prefix))
+      return ids[known.sort((a, b) => b.length - a.length)[0] ?? '']
+    },
+    /** The path of an endpoint with `id` in it. */
+    pathOf: ({ path }: Endpoint, id: number | string): string =>
+      path.replace(/:(id|client_id)/, String(id)).replace(':command_id', '5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11'),
+    /** The header that lets this user, or their agent, in. */
+    credentialFor({ access }: Endpoint): Record<string, string> {
+      if (access === 'session') return { cookie: session }
+      if (access === 'agent') return { authorization: `Bearer ${auth_token}` }
+      return access === 'anyone' ? {} : { authorization: `Bearer ${user.token}` }
+    },
+  }
+}
+
+export type Things = Awaited<ReturnType<typeof addThings>>
+
+async function addSession(server: TestServer, userId: number): Promise<string> {
+  const session = server.secrets.newToken(32)
+  const now = server.clock.now()
+  await server.database.db
+    .insertInto('sessions')
+    .values({ user_id: userId, token_hash: server.secrets.hash(session), created_at: now, expires_at: now + 3_600_000 })
+    .execute()
+  return `printwarden_session=${session}`
+}
+
+async function createApp(server: TestServer, cookie: string): Promise<{ id: number; client_id: string }> {
+  const body = { name: 'An app', description: '', type: 'public', redirect_uris: ['https://app.example/callback'] }
+  const response = await fetch(`${server.url}/api/v1/oauth/apps/`, {
+    method: 'POST',
+    headers: { cookie, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return z.object({ id: z.number(), client_id: z.string() }).parse(await response.json())
+}
+
+async function shareOf(server: TestServer, user: TestUser, printerId: number): Promise<number> {
+  const path = `/api/v1/sharedresources/?printer_id=${printerId}`
+  const { json, text } = await server.call('POST', path, { token: user.token })
+  const [shared] = z.array(Created).parse(json)
+  if (shared === undefined) throw new Error(`sharing was answered ${text}`)
+  return shared.id
+}
