@@ -198,12 +198,13 @@ test('a file above the cap is refused to the byte, with and without its length t
   async function* slices() {
     for (let at = 0; at < body.length; at += 65_536) yield new Uint8Array(body.subarray(at, at + 65_536))
   }
-  const streamed = await fetch(`${server.url}${FILES}`, {
+  const request = {
     method: 'POST',
     headers: { authorization: `Bearer ${server.owner.token}`, 'content-type': contentType },
     body: ReadableStream.from(slices()),
-    duplex: 'half',
-  } as RequestInit)
+    duplex: 'half' as const,
+  }
+  const streamed = await fetch(`${server.url}${FILES}`, request)
   expect(streamed.status).toBe(413)
   await streamed.body?.cancel()
   expect(await blobsOf(server)).toEqual(kept)
@@ -325,7 +326,7 @@ test('a file is renamed and moved; what may not be changed stays', async () => {
   const { json } = await server.call('PATCH', path, {
     body: { ...body, filename: ' b c.GCODE ', parent_folder: folder },
   })
-  const { url, updated_at, ...kept } = saved
+  const { url: _url, updated_at: _updatedAt, ...kept } = saved
   expect(GCodeFileSaved.parse(json)).toMatchObject({
     ...kept,
     filename: 'b c.GCODE',

@@ -45,8 +45,8 @@ export function moveProblem(
   const parents = new Map(all.map(({ id, parent_folder_id }) => [id, parent_folder_id]))
   const named = new Set(ids)
   const base = depthOf(parents, target)
-  const isTooDeep = [...moved].some((id) => base + depthBelow(parents, id, named) > MAX_DEPTH)
-  return isTooDeep ? 'too_deep' : undefined
+  const deepest = Math.max(0, ...[...moved].map((id) => depthBelow(parents, id, named)))
+  return base + deepest > MAX_DEPTH ? 'too_deep' : undefined
 }
 
 /** Whether a new folder in `parent` would lie too deep. */

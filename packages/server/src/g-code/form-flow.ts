@@ -46,6 +46,9 @@ export async function readGCodeForm(
   try {
     return await form.read()
   } catch (error) {
+    // Nobody reads the rest, and a client that still sends it would never come to read the answer.
+    request.raw.unpipe()
+    request.raw.resume()
     await form.discard()
     throw readError(error)
   }

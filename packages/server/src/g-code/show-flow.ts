@@ -25,20 +25,21 @@ export function showFlow({ database: { db }, media }: ShowFlowDeps) {
     rows: readonly { readonly parent_folder_id: number | null }[],
   ): Promise<ReadonlyMap<number, GCodeFolderRecord>> {
     const ids = new Set(rows.flatMap(({ parent_folder_id: id }) => (id === null ? [] : [id])))
-    const folders = await listFoldersByIds(db, userId, [...ids])
-    return new Map(folders.map((folder) => [folder.id, folder]))
+    const rowsOfFolders = await listFoldersByIds(db, userId, [...ids])
+    return new Map(rowsOfFolders.map((folder) => [folder.id, folder]))
   }
 
   async function files(userId: number, rows: readonly GCodeFileRow[], { origin }: Exchange): Promise<GCodeFile[]> {
     const ids = rows.map(({ id }) => id)
-    const [folders, prints] = await Promise.all([
+    const [parents, prints] = await Promise.all([
       foldersById(userId, rows),
       listPrintsOfFiles(db, userId, ids, MAX_PRINTS_OF_FILE),
     ])
     const viewer = { origin, mediaUrl: media.urls(origin), canWrite: false }
-    return rows.map((file) => {
-      const folder = file.parent_folder_id === null ? undefined : folders.get(file.parent_folder_id)
-      return fileView({ file, folder, prints: prints.filter((print) => print.g_code_file_id === file.id) }, viewer)
+    return rows.map((row) => {
+      const folder = row.parent_folder_id === null ? undefined : parents.get(row.parent_folder_id)
+      const own = prints.filter((print) => print.g_code_file_id === row.id)
+      return fileView({ file: row, folder, prints: own }, viewer)
     })
   }
 

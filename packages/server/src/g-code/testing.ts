@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { GCodeFileSaved } from '@printwarden/protocol'
-import { GCodeFileSaved as SavedSchema } from '@printwarden/protocol'
-import type { TestServer } from '../testing.js'
+import { GCodeFileSaved } from '@printwarden/protocol'
+import type { TestAnswer, TestServer } from '../testing.js'
 
 /** One part of a form: a text, or bytes with the name that the client gives them. */
 export type Part = readonly [
@@ -15,10 +14,11 @@ const BOUNDARY = 'a-boundary-that-no-test-contains'
 /** A multipart body, part for part as a client that minds no rules would write it. */
 export function multipart(parts: readonly Part[], isClosed = true): { body: Buffer; contentType: string } {
   const chunks: (string | Uint8Array)[] = parts.flatMap(([name, value]) => {
-    const file = typeof value === 'string' ? undefined : value
-    const named = file === undefined ? '' : `; filename="${file.name}"\r\nContent-Type: application/octet-stream`
-    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${named}\r\n\r\n`
-    return [head, file?.bytes ?? String(value), '\r\n']
+    const [bytes, named] =
+      typeof value === 'string'
+        ? [value, '']
+        : [value.bytes, `; filename="${value.name}"\r\nContent-Type: application/octet-stream`]
+    return [`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${named}\r\n\r\n`, bytes, '\r\n']
   })
   if (isClosed) chunks.push(`--${BOUNDARY}--\r\n`)
   const body = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk)))
@@ -31,7 +31,7 @@ export async function sendForm(
   path: string,
   parts: readonly Part[],
   options: { readonly token?: string; readonly method?: string } = {},
-) {
+): Promise<TestAnswer> {
   const { body, contentType } = multipart(parts)
   const response = await fetch(`${server.url}${path}`, {
     method: options.method ?? 'POST',
@@ -54,11 +54,16 @@ export async function upload(
   const parts: Part[] = [['filename', filename], ...folder, ['file', { bytes, name: 'blob' }]]
   const { status, json, text } = await sendForm(server, '/api/v1/g_code_files/', parts, options)
   if (status !== 201) throw new Error(`the upload was answered ${status} ${text}`)
-  return SavedSchema.parse(json)
+  return GCodeFileSaved.parse(json)
 }
 
 /** Every blob that the server keeps, with those that are being written. */
 export async function blobsOf(server: TestServer): Promise<string[]> {
-  const entries = await readdir(join(server.folder, 'blobs'), { recursive: true, withFileTypes: true })
+  return blobsBelow(join(server.folder, 'blobs'))
+}
+
+/** Every file below a folder. */
+export async function blobsBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
