@@ -8,7 +8,7 @@ export default defineConfig({
       'packages/*/src/**/*.test.ts',
       'scripts/**/*.test.ts',
       'test/e2e/**/*.test.ts',
-      'test/conformance/**/*.test.ts',
+      'test/conformance/*.test.ts',
     ],
     testTimeout: 20_000,
     hookTimeout: 60_000,

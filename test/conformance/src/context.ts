@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { ConformanceTarget, PrintEventType, StateText, StatusMessage } from '#protocol'
 import { AgentClient, type AgentOptions } from './agent-client.js'
 import { expectBody, expectTrue, show } from './expect.js'
@@ -102,14 +103,8 @@ export class Context {
   }
 
   /** Reports how the print went on, and waits until the server shows that status. */
-  async report(
-    { printer, agent, printTs }: Printing,
-    text: StateText,
-    event: PrintEventType,
-  ): Promise<ContractPrinter> {
-    const message = this.message(text, { printTs, event: { event_type: event } })
-    agent.send(message)
-    return this.shown(printer, message)
+  async report(printing: Printing, text: StateText, event: PrintEventType): Promise<ContractPrinter> {
+    return this.applied(printing, this.message(text, { printTs: printing.printTs, event: { event_type: event } }))
   }
 
   /** A message with the present time in `_ts`. */
@@ -120,6 +115,18 @@ export class Context {
   /** Unix seconds, later than every time it gave before. */
   now(): number {
     return this.#run.clock.next()
+  }
+
+  /**
+   * Sends a message and waits until the server has dealt with all of it: messages of one socket are applied one after another, so
+   * it has when a later one is shown.
+   */
+  async applied({ printer, agent }: Connected, message: StatusMessage): Promise<ContractPrinter> {
+    agent.send(message)
+    const { event: _told, ...rest } = message
+    const later = { ...rest, status: { ...rest.status, _ts: this.now() } }
+    agent.send(later)
+    return this.shown(printer, later)
   }
 
   /** Waits until the printer shows the status of this message. */
@@ -170,6 +177,14 @@ export class Context {
   async newFolder(name = unusedName('folder'), parent_folder: number | null = null): Promise<ContractFolder> {
     const answer = await this.owner.post(FOLDERS, { name, parent_folder })
     return this.made(FOLDERS, expectBody(answer, ContractFolder, 201))
+  }
+
+  /**
+   * Looks at two views of one thing until they are equal. What goes on in the background, such as a video that is made or an agent
+   * that is found to be gone, may fall between the two.
+   */
+  async untilEqual(what: string, look: () => Promise<readonly [unknown, unknown]>): Promise<void> {
+    await this.until(`${what} are equal`, ([one, other]) => isDeepStrictEqual(one, other), look)
   }
 
   /** Remembers something that the case made, so that the target is left as it was. */

@@ -20,6 +20,12 @@ export function expectEqual(actual: unknown, expected: unknown, what: string): v
   }
 }
 
+/** The same ids, in any order. */
+export function expectSameIds(actual: readonly number[], expected: readonly number[], what: string): void {
+  const inOrder = (ids: readonly number[]): number[] => ids.toSorted((a, b) => a - b)
+  expectEqual(inOrder(actual), inOrder(expected), what)
+}
+
 /** `condition` must hold; `otherwise` says what was seen instead. */
 export function expectTrue(condition: boolean, otherwise: string): asserts condition {
   assert.ok(condition, otherwise)

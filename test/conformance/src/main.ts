@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { writeFile } from 'node:fs/promises'
+import { appendFile, writeFile } from 'node:fs/promises'
 import { agentCases } from './agent/all-cases.js'
 import { openAgentRun } from './agent/run.js'
 import { allCases } from './all-cases.js'
@@ -7,7 +7,7 @@ import { type Arguments, readArguments, USAGE, UsageError } from './arguments.js
 import { type CaseInfo, type CaseOf, selectCases, unknownWishes } from './case.js'
 import { htmlReport } from './html-report.js'
 import { openProgress } from './progress.js'
-import { type Report, reportOf } from './report.js'
+import { reportOf } from './report.js'
 import { type CaseResult, openRun } from './run.js'
 import { checkReachable, readTarget, TargetError } from './target.js'
 import { KIT_VERSION } from './version.js'
@@ -66,6 +66,7 @@ async function runAll<C>(
   target: string,
   runCase: (one: CaseOf<C>) => Promise<CaseResult>,
 ): Promise<number> {
+  await checkWritable(reports)
   const startedAt = new Date()
   const started = performance.now()
   const progress = openProgress(process.stdout, cases.length)
@@ -78,19 +79,21 @@ async function runAll<C>(
   }
   const occasion = { subject, target, kitVersion: KIT_VERSION, startedAt, durationMs: performance.now() - started }
   const report = reportOf(occasion, results)
-  for (const file of reports) await writeReport(file, report)
+  for (const file of reports) {
+    await writeFile(file, file.endsWith('.html') ? htmlReport(report) : `${JSON.stringify(report, null, 2)}\n`)
+  }
   progress.finished(report)
   return report.failed === 0 ? EXIT.passed : EXIT.failed
 }
 
-async function writeReport(file: string, report: Report): Promise<void> {
-  const text = file.endsWith('.html') ? htmlReport(report) : `${JSON.stringify(report, null, 2)}\n`
-  try {
-    await writeFile(file, text)
-  } catch (err) {
-    // The run is over and told on the terminal; that is not lost because of a folder that is not there.
-    console.error(`${file} cannot be written: ${err instanceof Error ? err.message : String(err)}`)
-  }
+/**
+ * Asked before the run, since it would be lost otherwise.
+ * @throws {UsageError} with every file that cannot be written
+ */
+async function checkWritable(files: readonly string[]): Promise<void> {
+  const tries = await Promise.allSettled(files.map((file) => appendFile(file, '')))
+  const problems = tries.flatMap((outcome) => (outcome.status === 'rejected' ? String(outcome.reason) : []))
+  if (problems.length > 0) throw new UsageError(problems.map((text) => `--report: ${text}`).join('\n'))
 }
 
 try {

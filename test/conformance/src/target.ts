@@ -13,15 +13,17 @@ export class TargetError extends Error {
 /** A case that fails half-way may leave a printer printing, and some cases need several. */
 const FEWEST_PRINTERS = 8
 
-/** The target, with what no type says. */
-const CheckedTarget = ConformanceTarget.superRefine((target, context) => {
-  const complain = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message })
-  if (!/^https?:/.test(target.base_url)) complain('base_url', 'must begin with http:// or https://')
-  if (!/^wss?:/.test(target.agent_ws_url)) complain('agent_ws_url', 'must begin with ws:// or wss://')
-  if (target.owner.email === target.other.email) complain('other', 'must be another user than owner')
-  if (target.disposable_printers.length < FEWEST_PRINTERS) {
-    complain('disposable_printers', `must be ${FEWEST_PRINTERS} or more`)
-  }
+/** The target, with what its type does not say. */
+const CheckedTarget = ConformanceTarget.extend({
+  base_url: z.url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' }),
+  agent_ws_url: z.url({ protocol: /^wss?$/, error: 'must be an address that begins with ws:// or wss://' }),
+  disposable_printers: ConformanceTarget.shape.disposable_printers.min(
+    FEWEST_PRINTERS,
+    `must be ${FEWEST_PRINTERS} or more`,
+  ),
+}).refine(({ owner, other }) => owner.email !== other.email, {
+  path: ['other'],
+  message: 'must be another user than owner',
 })
 
 /**

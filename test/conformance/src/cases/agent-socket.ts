@@ -96,9 +96,7 @@ export const agentSocketCases: readonly Case[] = [
     title: 'A lost host is told by the state text Offline; the running print stays open',
     async run(ctx) {
       const { printer, agent, printTs, printId } = await ctx.startPrint()
-      const message = ctx.message('Offline', { printTs })
-      agent.send(message)
-      const { current_print } = await ctx.shown(printer, message)
+      const { current_print } = await ctx.applied({ printer, agent }, ctx.message('Offline', { printTs }))
       expectEqual(current_print?.id, printId, 'the current print')
     },
   },

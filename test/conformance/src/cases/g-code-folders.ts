@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import type { Context } from '../context.js'
-import { expectBody, expectEqual, expectHeader, expectProblem, expectStatus, expectTrue } from '../expect.js'
+import {
+  expectBody,
+  expectEqual,
+  expectHeader,
+  expectProblem,
+  expectSameIds,
+  expectStatus,
+  expectTrue,
+} from '../expect.js'
 import { unusedName } from '../g-code.js'
 import type { Case } from '../run.js'
 import { ContractFolder } from '../shapes.js'
@@ -171,7 +179,8 @@ export const gCodeFoldersCases: readonly Case[] = [
       const answer = await ctx.owner.get(`${LIST}${query}&page_size=1`)
       expectEqual(expectHeader(answer, 'x-total-count'), String(children.length), 'X-Total-Count')
       const pages = [await listIds(ctx, `${query}&page_size=1`), await listIds(ctx, `${query}&page_size=1&page=2`)]
-      expectEqual(pages.flat().sort(), children.map(({ id }) => id).sort(), 'the folders of both pages')
+      const made = children.map(({ id }) => id)
+      expectSameIds(pages.flat(), made, 'the folders of both pages')
       expectEqual(await listIds(ctx, `${query}&page_size=1&page=3`), [], 'what is beyond the last page')
       expectProblem(await ctx.owner.get(`${LIST}?page_size=201`), 400, 'invalid_request')
     },
@@ -214,7 +223,7 @@ export const gCodeFoldersCases: readonly Case[] = [
       const folder_ids = [(await ctx.newFolder()).id, (await ctx.newFolder()).id]
       const answer = await ctx.owner.post(`${LIST}bulk_move/`, { folder_ids, parent_folder: parent.id })
       expectEqual(expectBody(answer, z.object({ moved: z.int() })).moved, 2, 'the number')
-      expectEqual((await listIds(ctx, `?parent_folder=${parent.id}`)).sort(), folder_ids.sort(), 'what is in it')
+      expectSameIds(await listIds(ctx, `?parent_folder=${parent.id}`), folder_ids, 'what is in it')
     },
   },
 ]

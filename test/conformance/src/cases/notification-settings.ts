@@ -55,7 +55,9 @@ export const notificationSettingsCases: readonly Case[] = [
     title: 'A new channel is told of failures, ends and filament changes unless stated; a second time it is refused',
     async run(ctx) {
       const setting = await newWebhook(ctx)
-      const told = Object.entries(setting).flatMap(([name, value]) => (/^notify_on_/.test(name) && value ? name : []))
+      const told = Object.entries(setting).flatMap(([name, value]) =>
+        name.startsWith('notify_on_') && value ? name : [],
+      )
       const expected = ['notify_on_failure_alert', 'notify_on_filament_change', 'notify_on_print_done']
       expectEqual(told.sort(), expected, 'what it is told')
       expectEqual(setting.config, WEBHOOK.config, 'config')

@@ -107,10 +107,8 @@ export const transitionsCases: readonly Case[] = [
     async run(ctx) {
       const { printer, agent, printTs, printId } = await ctx.startPrint()
       await agent.close()
-      const again = await ctx.openAgent(printer.auth_token)
-      const message = ctx.message('Printing', { printTs })
-      again.send(message)
-      const { current_print } = await ctx.shown(printer, message)
+      const again = { printer, agent: await ctx.openAgent(printer.auth_token) }
+      const { current_print } = await ctx.applied(again, ctx.message('Printing', { printTs }))
       expectEqual(current_print?.id, printId, 'the current print')
     },
   },
