@@ -30,7 +30,8 @@ beforeEach(async () => {
   removed = []
   printers = printerFlow(world)
   const detection = { warmUp: (id: number) => void warmedUp.push(id) }
-  const blobs = { removeAll: async (prefix: string) => void removed.push(prefix) }
+  const remove = async (key: string): Promise<void> => void removed.push(key)
+  const blobs = { removeAll: remove, remove }
   actions = actionFlow({ ...world, printers, detection, blobs })
   printer = await world.addPrinter(await world.addUser())
 })
@@ -155,7 +156,7 @@ test('deleting takes everything along', async () => {
   expect(await findPrint(world.db, print.id)).toBeUndefined()
   expect(await events()).toEqual([])
   expect(await world.live.getMany([statusKey(printer.id), picKey(printer.id)])).toEqual([undefined, undefined])
-  expect(removed).toEqual([`printers/${printer.id}/`])
+  expect(removed).toEqual([`printers/${printer.id}/`, `prints/${print.id}/`])
   expect(told).toEqual([{ type: 'removed' }])
   expect(revoked).toEqual([{ type: 'printer', printer_id: printer.id }])
   expect(await actions.update(printer, { name: 'x' })).toBeUndefined()

@@ -1,6 +1,7 @@
 import type { AlertOverwrite, CommandName, Initiator } from '@printwarden/protocol'
 import type { PrinterEventRow } from '../prints/events-store.js'
 import { insertPrinterEvent } from '../prints/events-store.js'
+import { findPrinterBlobs, removePrintBlobs } from '../prints/removal-flow.js'
 import { findCurrentPrint, type PrintRecord, updatePrint } from '../prints/store.js'
 import type { BlobStore, Bus, Clock, Database, LiveStore, Log } from '../ports.js'
 import { type AlertChanges, acknowledge, answerAlert, muteWording } from './alert-actions.js'
@@ -21,7 +22,7 @@ import { shouldWatch } from './watching.js'
 
 export interface ActionFlowDeps {
   readonly database: Database
-  readonly blobs: Pick<BlobStore, 'removeAll'>
+  readonly blobs: Pick<BlobStore, 'remove' | 'removeAll'>
   readonly bus: Bus
   readonly live: LiveStore
   readonly clock: Clock
@@ -153,6 +154,7 @@ export function actionFlow(deps: ActionFlowDeps) {
 
   /** Deletes the printer and everything that belongs to it, and closes its agent's socket. */
   async function remove(printer: PrinterRow): Promise<void> {
+    const printBlobs = await findPrinterBlobs(db, printer.id)
     await deletePrinter(db, printer.id)
     const revoked: RevokedNotice = { type: 'printer', printer_id: printer.id }
     bus.publish(REVOKED_SUBJECT, revoked)
@@ -161,6 +163,7 @@ export function actionFlow(deps: ActionFlowDeps) {
     await blobs.removeAll(`printers/${printer.id}/`).catch((err: unknown) => {
       log.error({ err, printer_id: printer.id }, 'the pictures of a deleted printer could not be removed')
     })
+    await removePrintBlobs({ blobs, log }, printBlobs)
     log.info({ printer_id: printer.id }, 'printer deleted')
   }
 

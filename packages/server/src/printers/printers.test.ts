@@ -1,5 +1,6 @@
 import { flagsOf, Printer } from '@printwarden/protocol'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { updatePrint } from '../prints/store.js'
 import { startTestServer, type TestServer } from '../testing.js'
 import { picKey, smoothingKey, statusKey } from './live-keys.js'
 import type { PrinterRow } from './store.js'
@@ -232,11 +233,12 @@ test('archiving hides from the list, twice is once, and it can be undone', async
 
 test('deleting takes the pictures along, and the id is gone', async () => {
   const print = await addCurrentPrint(server.database.db, printer)
-  const key = `printers/${printer.id}/pic/1.jpg`
-  await server.blobs.put(key, Buffer.from('x'), 'image/jpeg')
+  const keys = [`printers/${printer.id}/pic/1.jpg`, `prints/${print.id}/alerts/1.jpg`, `posters/${print.id}.jpg`]
+  for (const key of keys) await server.blobs.put(key, Buffer.from('x'), 'image/jpeg')
+  await updatePrint(server.database.db, print.id, { poster_key: keys[2] ?? null })
   const { status, text, headers } = await server.call('DELETE', path(printer.id))
   expect([status, text, headers.get('content-length')]).toEqual([200, '', '0'])
-  expect(await server.blobs.get(key)).toBeUndefined()
+  for (const key of keys) expect(await server.blobs.get(key), key).toBeUndefined()
   for (const gone of [path(printer.id), `/api/v1/prints/${print.id}/`]) {
     expect((await server.call('GET', gone)).status).toBe(404)
   }

@@ -60,6 +60,18 @@ export async function listFeedbackOfPrints(db: Kysely<Tables>, printIds: readonl
   return query.orderBy('id').execute()
 }
 
+/** The shots of all the prints of a printer. */
+export async function listFeedbackOfPrinter(
+  db: Kysely<Tables>,
+  printerId: number,
+): Promise<Pick<FeedbackRow, 'print_id' | 'image_key'>[]> {
+  const query = db.selectFrom('print_shot_feedbacks').innerJoin('prints', 'prints.id', 'print_shot_feedbacks.print_id')
+  return query
+    .select(['print_shot_feedbacks.print_id', 'print_shot_feedbacks.image_key'])
+    .where('prints.printer_id', '=', printerId)
+    .execute()
+}
+
 /** How many shots of a print have no answer. */
 export async function countOpenFeedback(db: Kysely<Tables>, printId: number): Promise<number> {
   const query = db.selectFrom('print_shot_feedbacks').select((eb) => eb.fn.countAll<number | string>().as('count'))

@@ -1,6 +1,7 @@
 import { endpoints, type PrintStats } from '@printwarden/protocol'
 import type { Insertable } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PrinterRow } from '../printers/store.js'
 import { openTestWorld, type TestWorld } from '../printers/testing.js'
 import type { PrintsTable } from '../tables.js'
 import { addFeedbackShots } from './feedback-store.js'
@@ -103,7 +104,7 @@ beforeAll(async () => {
   world = await openTestWorld()
   const [mine, other] = [await world.addUser(), await world.addUser()]
   userId = mine
-  const printers = []
+  const printers: PrinterRow[] = []
   for (let index = 0; index < 6; index += 1) printers.push(await world.addPrinter(index < 4 ? mine : other))
   printerIds = printers.map(({ id }) => id)
   const rows = Array.from({ length: PRINTS }, (_, index) => {

@@ -139,6 +139,15 @@ export async function insertPrint(db: Kysely<Tables>, row: Insertable<PrintsTabl
   return db.insertInto('prints').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
+/** The prints of a printer, as far as blobs are kept of them. */
+export async function listPrintsOfPrinter(
+  db: Kysely<Tables>,
+  printerId: number,
+): Promise<Pick<PrintRow, 'id' | 'video_key' | 'tagged_video_key' | 'poster_key'>[]> {
+  const query = db.selectFrom('prints').select(['id', 'video_key', 'tagged_video_key', 'poster_key'])
+  return query.where('printer_id', '=', printerId).execute()
+}
+
 /** Removes those of the user's prints that have ended, with all that belongs to them, and says which they were. */
 export async function deleteEndedPrints(
   db: Kysely<Tables>,
