@@ -97,6 +97,27 @@ test('tokens, printers and clients', async () => {
   expect(JSON.parse(client.out)).toMatchObject({ redirect_uris: ['https://a.example/cb', 'https://b.example/cb'] })
 }, 60_000)
 
+test('an app and a token from first to last', async () => {
+  const { email } = server.other
+  const uri = ['--redirect-uri', 'https://a.example/cb']
+  const added = await onServer('client', 'add', '--name', 'Listed', '--type', 'confidential', ...uri, '--json')
+  const { client_id, client_secret } = JSON.parse(added.out) as { client_id: string; client_secret: string }
+  expect((await onServer('client', 'list')).out).toContain(`${client_id}  Listed  confidential, operator, 0 users`)
+  const rotated = await onServer('client', 'rotate-secret', client_id)
+  expect(rotated.out).toMatch(/^client_secret: [0-9a-f]{64}\n$/)
+  expect(rotated.out).not.toContain(client_secret)
+  expect(await onServer('client', 'remove', client_id)).toMatchObject({ code: 0, out: 'removed\n' })
+  expect(await onServer('client', 'remove', client_id)).toMatchObject({ code: 1, out: '' })
+  expect((await onServer('client', 'allow-slicer', 'OrcaSlicer')).out).toMatch(/^OrcaSlicer {2}/)
+
+  const token = (await onServer('token', 'issue', '--user', email, '--name', 'Backup')).out.trim()
+  const listed = (await onServer('token', 'list', '--user', email)).out
+  expect(listed).not.toContain(token)
+  const [, id = ''] = /^(\d+) {2}\S+ {2}Backup, read write, /m.exec(listed) ?? []
+  expect(await onServer('token', 'revoke', id)).toMatchObject({ code: 0, out: 'revoked\n' })
+  expect(await server.call('GET', '/api/v1/users/me/', { token })).toMatchObject({ status: 401 })
+}, 60_000)
+
 test('doctor looks at the server, and tells a missing one', async () => {
   const well = await onServer('doctor', '--json')
   expect(JSON.parse(well.out)).toMatchObject({

@@ -1,7 +1,7 @@
-import { endpoints } from '@printwarden/protocol'
-import { type Command, Option } from 'commander'
+import { type OAuthApp, endpoints, SLICER_CLIENT_IDS } from '@printwarden/protocol'
+import { Argument, type Command, Option } from 'commander'
 import { z } from 'zod'
-import { onServer } from './command.js'
+import { NoOptions, onServer } from './command.js'
 
 const ClientOptions = z.object({
   name: z.string(),
@@ -10,7 +10,7 @@ const ClientOptions = z.object({
   redirectUri: z.array(z.string()),
 })
 
-/** `client add` */
+/** `client add | list | remove | rotate-secret | allow-slicer` */
 export function addClientCommands(program: Command): void {
   const client = program.command('client').description('OAuth clients')
 
@@ -36,4 +36,48 @@ export function addClientCommands(program: Command): void {
       return { json: added, lines: [`client_id: ${added.client_id}`, ...secret] }
     },
   )
+
+  onServer(client.command('list').description('list the apps'), NoOptions, async (server) => {
+    const clients = await server.ask(endpoints.listClients)
+    return { json: clients, lines: clients.map(lineOf) }
+  })
+
+  onServer(
+    client.command('remove <client_id>').description('delete an app; everything that was issued to it ends'),
+    NoOptions,
+    async (server, _options, [client_id = '']) => {
+      await server.tell(endpoints.removeClient, { params: { client_id } })
+      return { json: { removed: client_id }, lines: ['removed'] }
+    },
+  )
+
+  onServer(
+    client
+      .command('rotate-secret <client_id>')
+      .description('replace the secret of an app; the new one is shown only here'),
+    NoOptions,
+    async (server, _options, [client_id = '']) => {
+      const rotated = await server.ask(endpoints.rotateClientSecret, { params: { client_id } })
+      return { json: rotated, lines: [`client_secret: ${rotated.client_secret}`] }
+    },
+  )
+
+  onServer(
+    client
+      .command('allow-slicer')
+      .description('let a slicer sign users in under the id that is built into it; "client remove" ends that')
+      .addArgument(new Argument('<client_id>').choices([...SLICER_CLIENT_IDS])),
+    NoOptions,
+    async (server, _options, [given]) => {
+      const client_id = z.enum(SLICER_CLIENT_IDS).parse(given)
+      const allowed = await server.ask(endpoints.allowSlicer, { body: { client_id } })
+      return { json: allowed, lines: [lineOf(allowed)] }
+    },
+  )
+}
+
+function lineOf({ client_id, name, type, owner, user_count, last_used_at }: OAuthApp): string {
+  const people = user_count === 1 ? '1 user' : `${user_count} users`
+  const use = last_used_at === null ? 'never used' : `last used ${last_used_at}`
+  return `${client_id}  ${name}  ${[type, owner ?? 'operator', people, use].join(', ')}`
 }

@@ -13,6 +13,7 @@ export interface ConnectionOptions {
 
 interface Input<B extends z.ZodType> {
   readonly params?: Readonly<Record<string, string | number>>
+  readonly query?: Readonly<Record<string, string>>
   readonly body?: z.input<B>
 }
 
@@ -60,7 +61,8 @@ export function openConnection({ url: given, token: givenToken, envFile }: Conne
   async function call(endpoint: Endpoint, input: Input<z.ZodType>): Promise<string> {
     const token = endpoint.access === 'anyone' ? undefined : await tokenForCalls()
     const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input.params?.[name])))
-    const response = await send(endpoint.method, path, token, input.body)
+    const query = input.query === undefined ? '' : `?${new URLSearchParams(input.query).toString()}`
+    const response = await send(endpoint.method, path + query, token, input.body)
     const text = await response.text()
     if (response.ok) return text
     const retryAfter = response.headers.get('retry-after')

@@ -56,11 +56,11 @@ export function authorizeFlow(deps: AuthorizeFlowDeps) {
   }
 
   async function issueToken(userId: number, { client, scopes }: AuthorizationRequest): Promise<Record<string, string>> {
-    const answer = await database.transaction(async (trx) => {
+    const issued = await database.transaction(async (trx) => {
       const grant = { user_id: userId, client_id: client.id, scope: scopes.join(' '), created_at: clock.now() }
       return issueAlone(trx, { grantId: await insertGrant(trx, grant), userId, clientId: client.id, scopes })
     })
-    return { ...answer, expires_in: String(answer.expires_in) }
+    return { ...issued, expires_in: String(issued.expires_in) }
   }
 
   async function answer(userId: number, request: AuthorizationRequest, issuer: string): Promise<string> {
