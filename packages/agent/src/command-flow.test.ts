@@ -140,7 +140,10 @@ test('arguments that are wrong are answered and not handed on', async () => {
 })
 
 const GCODE = 'G28\nG1 X1\n'
-const http = createServer((request, response) => response.end(request.url === '/long' ? `${GCODE}more` : GCODE))
+const http = createServer((request, response) => {
+  if (request.url === '/missing') response.writeHead(404)
+  response.end(request.url === '/long' ? `${GCODE}more` : GCODE)
+})
 afterEach(() => {
   http.closeAllConnections()
   http.close()
@@ -179,6 +182,7 @@ test.each([
   { name: 'a file with another hash', path: '/file', change: { sha256: 'ab' }, says: 'hash' },
   { name: 'a file that is too long', path: '/long', change: {}, says: 'larger than announced' },
   { name: 'a file that is too short', path: '/file', change: { num_bytes: 500 }, says: '10 bytes instead of 500' },
+  { name: 'a file that is gone', path: '/missing', change: {}, says: 'the server answers 404' },
   {
     name: 'a file that cannot be fetched',
     path: '/file',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { PrintArgs } from '@printwarden/protocol'
-import { create } from 'axios'
+import { create, isAxiosError } from 'axios'
 import { reasonOf } from './connection-reason.js'
 
 /** A G-code file could not be fetched, or is not the one that was announced. */
@@ -41,8 +41,13 @@ export async function downloadGCode(args: PrintArgs, signal: AbortSignal): Promi
   } catch (error) {
     await download.remove()
     if (error instanceof DownloadError) throw error
-    throw new DownloadError(`the file cannot be fetched (${reasonOf(error)})`, { cause: error })
+    throw new DownloadError(`the file cannot be fetched (${answerOf(error) ?? reasonOf(error)})`, { cause: error })
   }
+}
+
+/** What the server said instead of the file, if it said anything. */
+function answerOf(error: unknown): string | undefined {
+  return isAxiosError(error) && error.response ? `the server answers ${error.response.status}` : undefined
 }
 
 /** Counts and hashes what passes, and stops a file that grows beyond its announced size. */
