@@ -3,18 +3,9 @@
 //   PRINTWARDEN_URL=http://127.0.0.1:3334 PRINTWARDEN_TOKEN=… npx tsx --conditions=x-source examples/prints-to-csv.ts > prints.csv
 //
 // The token needs the scope `read`. Exit code 1 when the server says no, 2 without a token.
-import { ApiError, type Client, createClient, NetworkError, type Print } from '@printwarden/sdk'
+import { ApiError, createClient, NetworkError, type Print } from '@printwarden/sdk'
 
 const PAGE_SIZE = 100
-
-/** All prints, page by page, so that a long history never has to fit into one answer. */
-async function* allPrints(client: Client): AsyncGenerator<Print> {
-  for (let start = 0; ; start += PAGE_SIZE) {
-    const page = await client.listPrints({ sorting: 'date_asc', start, limit: PAGE_SIZE })
-    yield* page
-    if (page.length < PAGE_SIZE) return
-  }
-}
 
 function resultOf(print: Print): string {
   if (print.failed_at !== null) return 'failed'
@@ -49,7 +40,7 @@ const client = createClient({ baseUrl: process.env['PRINTWARDEN_URL'] ?? 'http:/
 
 try {
   console.log('id,file,printer,started,ended,result,alerted,verdict')
-  for await (const print of allPrints(client)) console.log(rowOf(print))
+  for await (const print of client.allPrints({ sorting: 'date_asc', limit: PAGE_SIZE })) console.log(rowOf(print))
 } catch (error) {
   if (!(error instanceof ApiError) && !(error instanceof NetworkError)) throw error
   console.error(error instanceof ApiError ? `${error.code}: ${error.detail}` : error.message)

@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@printwarden/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Program, ServerProgram } from '../support/processes.js'
+import { connectWirePrinter } from '../support/wire-printer.js'
 import { ADMIN, ROOT, runServerCommand, startProgram, startServer, temporaryFolder } from '../support/processes.js'
 
 // The programs of examples/, as a reader would start them, against a real server.
@@ -26,8 +28,8 @@ afterAll(async () => {
   await folder?.remove()
 })
 
-function startExample(name: string, withToken = token): Program {
-  const args = ['--conditions=x-source', '--import', 'tsx', join(ROOT, `examples/${name}.ts`)]
+function startExample(name: string, withToken = token, more: readonly string[] = []): Program {
+  const args = ['--conditions=x-source', '--import', 'tsx', join(ROOT, `examples/${name}.ts`), ...more]
   return startProgram(process.execPath, args, { PRINTWARDEN_URL: server.url, PRINTWARDEN_TOKEN: withToken })
 }
 
@@ -50,4 +52,25 @@ test('prints-to-csv writes a header even when there is nothing to list', async (
   const example = startExample('prints-to-csv')
   expect(await example.ended).toBe(0)
   expect(example.output()).toBe('id,file,printer,started,ended,result,alerted,verdict\n')
+}, 60_000)
+
+test('upload-and-print uploads with progress, and ends when the printer prints', async () => {
+  const file = join(folder.path, 'cube.gcode')
+  await writeFile(file, 'G1 X1 Y1 E0.1\n'.repeat(50_000))
+  const client = createClient({ baseUrl: server.url, token })
+  const { auth_token } = await client.createPrinter({ name: 'Uploader' })
+  const printer = await connectWirePrinter(server.url, auth_token ?? '', 'obey')
+  const example = startExample('upload-and-print', token, [file, 'Uploader'])
+  expect([await example.ended, example.output()]).toEqual([
+    0,
+    expect.stringMatching(/uploaded 100%\nsent cube\.gcode to Uploader\nUploader is printing\n$/),
+  ])
+  expect(await client.listPrints()).toMatchObject([{ filename: 'cube.gcode', ended_at: null }])
+  printer.close()
+}, 60_000)
+
+test('upload-and-print says what is missing, and what the server says', async () => {
+  expect(await startExample('upload-and-print').ended).toBe(2)
+  const example = startExample('upload-and-print', token, [join(ROOT, 'LICENSE'), 'MK4'])
+  expect([await example.ended, example.output()]).toEqual([1, expect.stringMatching(/^ApiError: /m)])
 }, 60_000)

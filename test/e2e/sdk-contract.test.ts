@@ -261,6 +261,88 @@ describe.each([
     expect(await refusalOf(live.waitFor(() => false))).toMatchObject({ code: 'token_revoked' })
   })
 
+  test('a G-code file: uploaded, listed, moved, downloaded, printed, deleted', async () => {
+    const { client, printers } = await clientWith('MK4')
+    const content = 'G28\nG1 X10 Y10 E1\n'.repeat(1000)
+    const loaded: number[] = []
+    const file = new Blob([content])
+    const saved = await client.uploadGCodeFile(
+      { filename: 'my cube.gcode', file },
+      { onProgress: (progress) => loaded.push(progress.loaded) },
+    )
+    expect(saved).toMatchObject({
+      filename: 'my cube.gcode',
+      safe_filename: 'my_cube.gcode',
+      num_bytes: content.length,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      parent_folder: null,
+    })
+    expect(loaded.at(-1)).toBe(content.length)
+    const folder = await client.createGCodeFolder({ name: 'parts' })
+    expect(await client.moveGCodeFiles({ file_ids: [saved.id], parent_folder: folder.id })).toEqual({ moved: 1 })
+    expect(await client.listGCodeFiles({ parent_folder: null })).toEqual([])
+    expect(await client.listGCodeFiles({ parent_folder: folder.id, q: 'CUBE' })).toMatchObject([{ id: saved.id }])
+    expect(await client.getGCodeFolder({ id: folder.id })).toMatchObject({ g_code_file_count: 1 })
+
+    const { url } = await client.getGCodeFile({ id: saved.id })
+    const download = await client.download(url ?? '')
+    expect(download.size).toBe(content.length)
+    expect(await new Response(download.stream).text()).toBe(content)
+
+    const id = printers[0]?.id ?? 0
+    expect(await client.printGCodeFile({ id: saved.id, printer_id: id })).toMatchObject({
+      succeeded: false,
+      reason: { code: 'offline' },
+    })
+    if (printers[0] !== undefined) await world.connect(printers[0])
+    const result = await client.printGCodeFile({ id: saved.id, printer_id: id })
+    expect(result).toMatchObject({ succeeded: true, reason: null, printer: { id } })
+    expect(await client.waitFor(result)).toMatchObject({ cmd: 'print', status: 'done' })
+    expect(await client.listPrints()).toMatchObject([{ filename: 'my cube.gcode', ended_at: null }])
+
+    await client.deleteGCodeFile({ id: saved.id })
+    expect(await client.listGCodeFiles()).toEqual([])
+  })
+
+  test('all files come page by page', async () => {
+    const { client } = await clientWith()
+    for (const number of [1, 2, 3, 4, 5])
+      await client.uploadGCodeFile({ filename: `${number}.gcode`, file: new Uint8Array(number) })
+    const names: string[] = []
+    for await (const file of client.allGCodeFiles({ sorting: 'num_bytes_desc', page_size: 2 }))
+      names.push(file.filename)
+    expect(names).toEqual(['5.gcode', '4.gcode', '3.gcode', '2.gcode', '1.gcode'])
+    expect(await client.listGCodeFiles({ page: 4, page_size: 2 })).toEqual([])
+    expect(await refusalOf(client.listGCodeFiles({ page: 0 }))).toMatchObject({
+      status: 400,
+      issues: [{ path: 'page' }],
+    })
+  })
+
+  test('a file that is no G-code, and a folder of somebody else, are refused', async () => {
+    const { client } = await clientWith()
+    const other = await clientWith()
+    const foreign = await other.client.createGCodeFolder({ name: 'theirs' })
+    const file = new Blob(['x'])
+    expect(await refusalOf(client.uploadGCodeFile({ filename: 'x.exe', file }))).toMatchObject({
+      code: 'invalid_request',
+      issues: [{ path: 'filename' }],
+    })
+    const upload = client.uploadGCodeFile({ filename: 'x.gcode', file, parent_folder: foreign.id })
+    expect(await refusalOf(upload)).toMatchObject({ code: 'invalid_request', issues: [{ path: 'parent_folder' }] })
+    expect(await client.listGCodeFiles()).toEqual([])
+    expect(await refusalOf(client.createGCodeFolder({ name: '' }))).toMatchObject({ status: 400 })
+    const outer = await client.createGCodeFolder({ name: 'outer' })
+    const inner = await client.createGCodeFolder({ name: 'inner', parent_folder: outer.id })
+    expect(await refusalOf(client.updateGCodeFolder({ id: outer.id, parent_folder: inner.id }))).toMatchObject({
+      status: 400,
+    })
+    expect(await refusalOf(client.createGCodeFolder({ name: 'outer' }))).toMatchObject({
+      status: 400,
+      issues: [{ path: 'name' }],
+    })
+  })
+
   test('a printer is shared', async () => {
     const { client, printers } = await clientWith('MK4')
     const printer_id = printers[0]?.id ?? 0

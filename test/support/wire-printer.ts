@@ -48,13 +48,14 @@ export async function connectWirePrinter(
     })
   }
 
-  function carryOut(id: string, cmd: string): void {
+  function carryOut(id: string, cmd: string, args: Readonly<Record<string, unknown>>): void {
     if (obedience === 'ignore') return
     if (obedience === 'refuse') {
       const error = { code: 'refused', detail: 'the printer refused' }
       return socket.send(JSON.stringify({ ack: { id, error } }))
     }
     socket.send(JSON.stringify({ ack: { id, result: null } }))
+    if (cmd === 'print') return void begin(String(args['filename']))
     const state = STATE_AFTER[cmd]
     if (state === undefined) return
     const event = { pause: 'PrintPaused', resume: 'PrintResumed', cancel: 'PrintCancelled' }[cmd]
@@ -63,22 +64,24 @@ export async function connectWirePrinter(
     })
   }
 
+  async function begin(name: string): Promise<void> {
+    filename = name
+    // Its start names a print, so no two may have the same one.
+    lastStart = Math.max(lastStart + 1, Math.floor(clock))
+    print = lastStart
+    await say('Printing', 'PrintStarted')
+  }
+
   socket.on('message', (data: Buffer) => {
     const frame = ServerToAgent.parse(JSON.parse(data.toString()))
     if (frame.error !== undefined) waiting.shift()?.()
-    for (const { id, cmd } of frame.commands ?? []) carryOut(id, cmd)
+    for (const { id, cmd, args } of frame.commands ?? []) carryOut(id, cmd, args)
   })
   await once(socket, 'open')
   await say('Operational')
 
   return {
-    async startPrint(name) {
-      filename = name
-      // Its start names a print, so no two may have the same one.
-      lastStart = Math.max(lastStart + 1, Math.floor(clock))
-      print = lastStart
-      await say('Printing', 'PrintStarted')
-    },
+    startPrint: begin,
     async endPrint(how) {
       await say('Operational', EVENT_OF[how])
       print = -1
