@@ -8,6 +8,8 @@ import { linkingCases } from './cases/linking.js'
 import { liveCases } from './cases/live.js'
 import { managedPrintsCases } from './cases/managed-prints.js'
 import { notificationSettingsCases } from './cases/notification-settings.js'
+import { oauthAuthorizeCases } from './cases/oauth-authorize.js'
+import { oauthTokenCases } from './cases/oauth-token.js'
 import { pathsAndMethodsCases } from './cases/paths-and-methods.js'
 import { printChangesCases } from './cases/print-changes.js'
 import { printListsCases } from './cases/print-lists.js'
@@ -29,6 +31,8 @@ export async function allCases(): Promise<readonly Case[]> {
   return [
     ...authenticationCases,
     ...scopesCases,
+    ...oauthAuthorizeCases,
+    ...oauthTokenCases,
     ...errorsCases,
     ...pathsAndMethodsCases,
     ...usersCases,

@@ -53,6 +53,11 @@ export class LiveClient {
     }
   }
 
+  /** The code with which the server closes the socket. */
+  takeClose(): Promise<number> {
+    return this.#socket.takeClose()
+  }
+
   close(): Promise<void> {
     return this.#socket.close()
   }
