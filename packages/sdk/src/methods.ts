@@ -40,7 +40,7 @@ export interface Methods {
   /**
    * A short-lived token for an administrator.
    *
-   * For programs that administer the server with an e-mail address and a password. Wrong tries are limited as on the sign-in page.
+   * For programs that administer the server with an e-mail address and a password. Wrong tries are limited as on the sign-in page. An account that signs in in two steps needs `code`; without it the answer is 401 with an issue at `code`.
    *
    * `POST /api/v1/admin/sign_in/` (no credential needed)
    *
@@ -142,6 +142,18 @@ export interface Methods {
   createGCodeFolder(input: Input<'createGCodeFolder'>, options?: CallOptions): Promise<Output<'createGCodeFolder'>>
 
   /**
+   * Invite somebody to make an account.
+   *
+   * The link works once, within seven days, and is told only here. With an address, and when the server can send mail, it is mailed there too.
+   *
+   * `POST /api/v1/admin/invitations/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  createInvitation(input?: Input<'createInvitation'>, options?: CallOptions): Promise<Output<'createInvitation'>>
+
+  /**
    * A ticket that opens the live websocket once.
    *
    * For browsers, which cannot set headers on a websocket: `/ws/live/?ticket=…`, within 30 seconds, once. The socket itself needs `read`.
@@ -176,6 +188,18 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   createOAuthApp(input: Input<'createOAuthApp'>, options?: CallOptions): Promise<Output<'createOAuthApp'>>
+
+  /**
+   * A link by which an account gets a new password.
+   *
+   * It works once, within an hour. Setting the password ends the sessions of the account.
+   *
+   * `POST /api/v1/admin/users/{id}/password_reset/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  createPasswordResetLink(input: Input<'createPasswordResetLink'>, options?: CallOptions): Promise<Output<'createPasswordResetLink'>>
 
   /**
    * Make a personal access token, told only here.
@@ -246,6 +270,16 @@ export interface Methods {
   deleteGCodeFolders(input: Input<'deleteGCodeFolders'>, options?: CallOptions): Promise<Output<'deleteGCodeFolders'>>
 
   /**
+   * Take an invitation back.
+   *
+   * `DELETE /api/v1/admin/invitations/{id}/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  deleteInvitation(input: Input<'deleteInvitation'>, options?: CallOptions): Promise<Output<'deleteInvitation'>>
+
+  /**
    * Be no longer notified by a channel.
    *
    * `email` stays, 409: it can be switched off by `enabled`.
@@ -298,6 +332,18 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   disconnectApp(input: Input<'disconnectApp'>, options?: CallOptions): Promise<Output<'disconnectApp'>>
+
+  /**
+   * Sign a browser out.
+   *
+   * Its live connections are closed at once.
+   *
+   * `DELETE /api/v1/users/me/sessions/{id}/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  endSession(input: Input<'endSession'>, options?: CallOptions): Promise<Output<'endSession'>>
 
   /**
    * Record that the current print has ended, on a printer without an agent.
@@ -356,7 +402,7 @@ export interface Methods {
    *
    * Used and expired codes can be read for a day. `verified_at` and `printer` tell that an agent used it.
    *
-   * `GET /api/v1/onetimeverificationcodes/{id}/` (scope `write`)
+   * `GET /api/v1/onetimeverificationcodes/{id}/` (scope `read`)
    *
    * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
    * @throws {NetworkError} when no answer came
@@ -574,6 +620,16 @@ listed. `q` finds files by a part of their name. `resident_printer` lists the fi
   listGCodeFolders(input?: Input<'listGCodeFolders'>, options?: CallOptions): Promise<Output<'listGCodeFolders'>>
 
   /**
+   * Invitations that nobody has used yet.
+   *
+   * `GET /api/v1/admin/invitations/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  listInvitations(options?: CallOptions): Promise<Output<'listInvitations'>>
+
+  /**
    * The user's devices.
    *
    * `GET /api/v1/mobile_devices/` (scope `read`)
@@ -682,6 +738,28 @@ listed. `q` finds files by a part of their name. `resident_printer` lists the fi
    * @throws {NetworkError} when no answer came
    */
   listReportedGCodeFiles(input?: Input<'listReportedGCodeFiles'>, options?: CallOptions): Promise<Output<'listReportedGCodeFiles'>>
+
+  /**
+   * What happened to your account.
+   *
+   * Newest first. `limit` is 100 unless given, at most 500; `before` is an id, from below which the list goes on. Events are kept for 400 days.
+   *
+   * `GET /api/v1/users/me/security_events/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  listSecurityEvents(input?: Input<'listSecurityEvents'>, options?: CallOptions): Promise<Output<'listSecurityEvents'>>
+
+  /**
+   * The browsers in which you are signed in.
+   *
+   * `GET /api/v1/users/me/sessions/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  listSessions(options?: CallOptions): Promise<Output<'listSessions'>>
 
   /**
    * How a printer is shared.
@@ -838,6 +916,18 @@ whether the agent has the command, `reason` why not. What becomes of it is told 
   removeClient(input: Input<'removeClient'>, options?: CallOptions): Promise<Output<'removeClient'>>
 
   /**
+   * Let an account sign in by its password alone.
+   *
+   * For somebody who lost both the authenticator and the recovery codes. Ends the sessions of the account.
+   *
+   * `POST /api/v1/admin/users/{id}/remove_two_step/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  removeTwoStep(input: Input<'removeTwoStep'>, options?: CallOptions): Promise<Output<'removeTwoStep'>>
+
+  /**
    * Rename and move a G-code file.
    *
    * As `PATCH`, but the name is required. Without `parent_folder` the file stays where it is.
@@ -940,9 +1030,9 @@ whether the agent has the command, `reason` why not. What becomes of it is told 
   /**
    * A code for linking an agent.
    *
-   * One object: the code that is good now, made if there is none. With `printer_id` the agent becomes that printer's, and the one before it is cut off; else it gets a new printer. A code is good for two hours and once. It needs `write` although it is read, since whoever has the code gets an `auth_token`.
+   * One object: the code that is good now, made if there is none. With `printer_id` the agent becomes that printer's, and the one before it is cut off; else it gets a new printer. A code is good for two hours and once. A token without `write` sees null in its place, since whoever has the code gets an `auth_token`.
    *
-   * `GET /api/v1/onetimeverificationcodes/` (scope `write`)
+   * `GET /api/v1/onetimeverificationcodes/` (scope `read`)
    *
    * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `not_found`, `unavailable`
    * @throws {NetworkError} when no answer came
@@ -990,6 +1080,18 @@ whether the agent has the command, `reason` why not. What becomes of it is told 
    * @throws {NetworkError} when no answer came
    */
   revokeTokenById(input: Input<'revokeTokenById'>, options?: CallOptions): Promise<Output<'revokeTokenById'>>
+
+  /**
+   * Replace a printer's auth_token.
+   *
+   * The old one ends at once: the agent is disconnected (4401) and needs the new one. Of use when a token or app that could read it is no longer trusted.
+   *
+   * `POST /api/v1/printers/{id}/rotate_auth_token/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  rotateAuthToken(input: Input<'rotateAuthToken'>, options?: CallOptions): Promise<Output<'rotateAuthToken'>>
 
   /**
    * Replace the secret of any app.
@@ -1058,6 +1160,18 @@ whether the agent has the command, `reason` why not. What becomes of it is told 
    * @throws {NetworkError} when no answer came
    */
   sharePrinter(input?: Input<'sharePrinter'>, options?: CallOptions): Promise<Output<'sharePrinter'>>
+
+  /**
+   * Sign every browser out, this one too.
+   *
+   * Access tokens and connected apps stay as they are.
+   *
+   * `POST /api/v1/users/me/sign_out_everywhere/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  signOutEverywhere(options?: CallOptions): Promise<Output<'signOutEverywhere'>>
 
   /**
    * An agent asks for a code to show.
@@ -1308,20 +1422,24 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   claimPasscode: { method: 'POST', path: '/api/v1/one_time_passcodes/', query: [], body: 'json', takesInput: true },
   createAccount: { method: 'POST', path: '/api/v1/admin/users/', query: [], body: 'json', takesInput: true },
   createGCodeFolder: { method: 'POST', path: '/api/v1/g_code_folders/', query: [], body: 'json', takesInput: true },
+  createInvitation: { method: 'POST', path: '/api/v1/admin/invitations/', query: [], body: 'json', takesInput: true },
   createLiveTicket: { method: 'POST', path: '/api/v1/live/ticket/', query: [], body: undefined, takesInput: false },
   createNotificationSetting: { method: 'POST', path: '/api/v1/notification_settings/', query: [], body: 'json', takesInput: true },
   createOAuthApp: { method: 'POST', path: '/api/v1/oauth/apps/', query: [], body: 'json', takesInput: true },
+  createPasswordResetLink: { method: 'POST', path: '/api/v1/admin/users/{id}/password_reset/', query: [], body: undefined, takesInput: true },
   createPersonalToken: { method: 'POST', path: '/api/v1/oauth/tokens/', query: [], body: 'json', takesInput: true },
   createPrinter: { method: 'POST', path: '/api/v1/printers/', query: [], body: 'json', takesInput: true },
   deleteGCodeFile: { method: 'DELETE', path: '/api/v1/g_code_files/{id}/', query: [], body: undefined, takesInput: true },
   deleteGCodeFiles: { method: 'POST', path: '/api/v1/g_code_files/bulk_delete/', query: [], body: 'json', takesInput: true },
   deleteGCodeFolder: { method: 'DELETE', path: '/api/v1/g_code_folders/{id}/', query: [], body: undefined, takesInput: true },
   deleteGCodeFolders: { method: 'POST', path: '/api/v1/g_code_folders/bulk_delete/', query: [], body: 'json', takesInput: true },
+  deleteInvitation: { method: 'DELETE', path: '/api/v1/admin/invitations/{id}/', query: [], body: undefined, takesInput: true },
   deleteNotificationSetting: { method: 'DELETE', path: '/api/v1/notification_settings/{id}/', query: [], body: undefined, takesInput: true },
   deleteOAuthApp: { method: 'DELETE', path: '/api/v1/oauth/apps/{id}/', query: [], body: undefined, takesInput: true },
   deletePrint: { method: 'DELETE', path: '/api/v1/prints/{id}/', query: [], body: undefined, takesInput: true },
   deletePrinter: { method: 'DELETE', path: '/api/v1/printers/{id}/', query: [], body: undefined, takesInput: true },
   disconnectApp: { method: 'DELETE', path: '/api/v1/oauth/connections/{id}/', query: [], body: undefined, takesInput: true },
+  endSession: { method: 'DELETE', path: '/api/v1/users/me/sessions/{id}/', query: [], body: undefined, takesInput: true },
   finishPrint: { method: 'POST', path: '/api/v1/printers/{id}/finish_print/', query: [], body: 'json', takesInput: true },
   getAgentPrinter: { method: 'GET', path: '/api/v1/agent/printer/', query: [], body: undefined, takesInput: false },
   getCommand: { method: 'GET', path: '/api/v1/printers/{id}/commands/{command_id}/', query: [], body: undefined, takesInput: true },
@@ -1347,6 +1465,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   listGCodeFiles: { method: 'GET', path: '/api/v1/g_code_files/', query: ['page', 'page_size', 'sorting', 'q', 'parent_folder', 'resident_printer', 'safe_filename', 'agent_signature'], body: undefined, takesInput: true },
   listGCodeFilesAsAgent: { method: 'GET', path: '/api/v1/gcodefiles/', query: ['page', 'page_size', 'sorting', 'q', 'parent_folder', 'resident_printer', 'safe_filename', 'agent_signature'], body: undefined, takesInput: true },
   listGCodeFolders: { method: 'GET', path: '/api/v1/g_code_folders/', query: ['page', 'page_size', 'sorting', 'q', 'parent_folder'], body: undefined, takesInput: true },
+  listInvitations: { method: 'GET', path: '/api/v1/admin/invitations/', query: [], body: undefined, takesInput: false },
   listMobileDevices: { method: 'GET', path: '/api/v1/mobile_devices/', query: [], body: undefined, takesInput: false },
   listNotificationPlugins: { method: 'GET', path: '/api/v1/notification_settings/available_plugins/', query: [], body: undefined, takesInput: false },
   listNotificationSettings: { method: 'GET', path: '/api/v1/notification_settings/', query: [], body: undefined, takesInput: false },
@@ -1357,6 +1476,8 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   listPrinters: { method: 'GET', path: '/api/v1/printers/', query: ['with_archived'], body: undefined, takesInput: true },
   listPrints: { method: 'GET', path: '/api/v1/prints/', query: ['filter', 'feedback_needed', 'filter_by_printer_ids[]', 'sorting', 'start', 'limit', 'from_date', 'to_date', 'timezone'], body: undefined, takesInput: true },
   listReportedGCodeFiles: { method: 'GET', path: '/api/v1/agent/g_code_files/', query: ['page', 'page_size'], body: undefined, takesInput: true },
+  listSecurityEvents: { method: 'GET', path: '/api/v1/users/me/security_events/', query: ['limit', 'before'], body: undefined, takesInput: true },
+  listSessions: { method: 'GET', path: '/api/v1/users/me/sessions/', query: [], body: undefined, takesInput: false },
   listSharedResources: { method: 'GET', path: '/api/v1/sharedresources/', query: ['printer_id'], body: undefined, takesInput: true },
   listTokens: { method: 'GET', path: '/api/v1/admin/tokens/', query: ['email'], body: undefined, takesInput: true },
   listUnlinkedAgents: { method: 'GET', path: '/api/v1/printer_discovery/', query: [], body: undefined, takesInput: false },
@@ -1370,6 +1491,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   rearmPrinter: { method: 'POST', path: '/api/v1/printers/{id}/rearm/', query: [], body: undefined, takesInput: true },
   registerMobileDevice: { method: 'POST', path: '/api/v1/mobile_devices/', query: [], body: 'json', takesInput: true },
   removeClient: { method: 'DELETE', path: '/api/v1/admin/clients/{client_id}/', query: [], body: undefined, takesInput: true },
+  removeTwoStep: { method: 'POST', path: '/api/v1/admin/users/{id}/remove_two_step/', query: [], body: undefined, takesInput: true },
   replaceGCodeFile: { method: 'PUT', path: '/api/v1/g_code_files/{id}/', query: [], body: 'json', takesInput: true },
   replaceGCodeFolder: { method: 'PUT', path: '/api/v1/g_code_folders/{id}/', query: [], body: 'json', takesInput: true },
   replaceNotificationSetting: { method: 'PUT', path: '/api/v1/notification_settings/{id}/', query: [], body: 'json', takesInput: true },
@@ -1381,12 +1503,14 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   revokePersonalToken: { method: 'DELETE', path: '/api/v1/oauth/tokens/{id}/', query: [], body: undefined, takesInput: true },
   revokeToken: { method: 'POST', path: '/api/v1/admin/tokens/revoke/', query: [], body: 'json', takesInput: true },
   revokeTokenById: { method: 'DELETE', path: '/api/v1/admin/tokens/{id}/', query: [], body: undefined, takesInput: true },
+  rotateAuthToken: { method: 'POST', path: '/api/v1/printers/{id}/rotate_auth_token/', query: [], body: undefined, takesInput: true },
   rotateClientSecret: { method: 'POST', path: '/api/v1/admin/clients/{client_id}/rotate_secret/', query: [], body: undefined, takesInput: true },
   rotateOAuthAppSecret: { method: 'POST', path: '/api/v1/oauth/apps/{id}/rotate_secret/', query: [], body: undefined, takesInput: true },
   seed: { method: 'POST', path: '/api/v1/admin/seed/', query: [], body: undefined, takesInput: false },
   sendLinkCode: { method: 'POST', path: '/api/v1/printer_discovery/', query: [], body: 'json', takesInput: true },
   sendTestNotification: { method: 'POST', path: '/api/v1/notification_settings/{id}/send_test_message/', query: [], body: undefined, takesInput: true },
   sharePrinter: { method: 'POST', path: '/api/v1/sharedresources/', query: ['printer_id'], body: undefined, takesInput: true },
+  signOutEverywhere: { method: 'POST', path: '/api/v1/users/me/sign_out_everywhere/', query: [], body: undefined, takesInput: false },
   startAgentLink: { method: 'POST', path: '/api/v1/agent/link/', query: [], body: 'json', takesInput: true },
   startPrint: { method: 'POST', path: '/api/v1/printers/{id}/start_print/', query: [], body: 'json', takesInput: true },
   unarchivePrinter: { method: 'POST', path: '/api/v1/printers/{id}/unarchive/', query: [], body: undefined, takesInput: true },
