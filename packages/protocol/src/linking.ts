@@ -9,7 +9,8 @@ export const LinkCode = z
   .object({
     id: z.int().positive(),
     printer: Printer.nullable(),
-    code: z.string(),
+    /** Null for a token without `write`. */
+    code: z.string().nullable(),
     expired_at: Timestamp,
     verified_at: Timestamp.nullable(),
   })

@@ -81,7 +81,7 @@ export interface paths {
         put?: never;
         /**
          * A short-lived token for an administrator
-         * @description For programs that administer the server with an e-mail address and a password. Wrong tries are limited as on the sign-in page.
+         * @description For programs that administer the server with an e-mail address and a password. Wrong tries are limited as on the sign-in page. An account that signs in in two steps needs `code`; without it the answer is 401 with an issue at `code`.
          *
          *     Needs no credential.
          */
@@ -274,6 +274,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/invitations/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Invitations that nobody has used yet
+         * @description Needs the scope `write` of an administrator.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite somebody to make an account
+         * @description The link works once, within seven days, and is told only here. With an address, and when the server can send mail, it is mailed there too.
+         *
+         *     Needs the scope `write` of an administrator.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/live/ticket/": {
         parameters: {
             query?: never;
@@ -344,6 +370,28 @@ export interface paths {
          *     Needs a signed-in browser.
          */
         post: operations["createOAuthApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/password_reset/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link by which an account gets a new password
+         * @description It works once, within an hour. Setting the password ends the sessions of the account.
+         *
+         *     Needs the scope `write` of an administrator.
+         */
+        post: operations["createPasswordResetLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -518,6 +566,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/invitations/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take an invitation back
+         * @description Needs the scope `write` of an administrator.
+         */
+        delete: operations["deleteInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/notification_settings/{id}/": {
         parameters: {
             query?: never;
@@ -668,6 +736,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/sessions/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign a browser out
+         * @description Its live connections are closed at once.
+         *
+         *     Needs a signed-in browser.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/printers/{id}/finish_print/": {
         parameters: {
             query?: never;
@@ -741,7 +831,7 @@ export interface paths {
          * What became of a code
          * @description Used and expired codes can be read for a day. `verified_at` and `printer` tell that an agent used it.
          *
-         *     Needs the scope `write`.
+         *     Needs the scope `read`.
          */
         get: operations["getLinkCode"];
         put?: never;
@@ -1177,6 +1267,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/security_events/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happened to your account
+         * @description Newest first. `limit` is 100 unless given, at most 500; `before` is an id, from below which the list goes on. Events are kept for 400 days.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listSecurityEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/sessions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The browsers in which you are signed in
+         * @description Needs a signed-in browser.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sharedresources/": {
         parameters: {
             query?: never;
@@ -1426,6 +1558,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users/{id}/remove_two_step/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let an account sign in by its password alone
+         * @description For somebody who lost both the authenticator and the recovery codes. Ends the sessions of the account.
+         *
+         *     Needs the scope `write` of an administrator.
+         */
+        post: operations["removeTwoStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agent/printer_events/": {
         parameters: {
             query?: never;
@@ -1457,9 +1611,9 @@ export interface paths {
         };
         /**
          * A code for linking an agent
-         * @description One object: the code that is good now, made if there is none. With `printer_id` the agent becomes that printer's, and the one before it is cut off; else it gets a new printer. A code is good for two hours and once. It needs `write` although it is read, since whoever has the code gets an `auth_token`.
+         * @description One object: the code that is good now, made if there is none. With `printer_id` the agent becomes that printer's, and the one before it is cut off; else it gets a new printer. A code is good for two hours and once. A token without `write` sees null in its place, since whoever has the code gets an `auth_token`.
          *
-         *     Needs the scope `write`.
+         *     Needs the scope `read`.
          */
         get: operations["requestLinkCode"];
         put?: never;
@@ -1552,6 +1706,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/printers/{id}/rotate_auth_token/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a printer's auth_token
+         * @description The old one ends at once: the agent is disconnected (4401) and needs the new one. Of use when a token or app that could read it is no longer trusted.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["rotateAuthToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients/{client_id}/rotate_secret/": {
         parameters: {
             query?: never;
@@ -1630,6 +1806,28 @@ export interface paths {
          *     Needs the scope `write`.
          */
         post: operations["sendTestNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/sign_out_everywhere/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign every browser out, this one too
+         * @description Access tokens and connected apps stay as they are.
+         *
+         *     Needs a signed-in browser.
+         */
+        post: operations["signOutEverywhere"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1944,6 +2142,7 @@ export interface components {
         AdminSignIn: {
             email: string;
             password: string;
+            code?: string;
         };
         AdminToken: {
             access_token: string;
@@ -2093,6 +2292,23 @@ export interface components {
             updated_at: string;
             parent_folder: number | null;
         };
+        NewInvitation: {
+            /** Format: email */
+            email?: string;
+            is_admin?: boolean;
+        };
+        MadeInvitation: {
+            id: number;
+            email: string | null;
+            is_admin: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: uri */
+            url: string;
+            mailed: boolean;
+        };
         LiveTicket: {
             ticket: string;
             /** Format: date-time */
@@ -2157,6 +2373,12 @@ export interface components {
             user_count: number;
             last_used_at: string | null;
             client_secret: string | null;
+        };
+        AccountLink: {
+            /** Format: uri */
+            url: string;
+            /** Format: date-time */
+            expires_at: string;
         };
         NewPersonalToken: {
             name: string;
@@ -2267,7 +2489,7 @@ export interface components {
         LinkCode: {
             id: number;
             printer: components["schemas"]["Printer"] | null;
-            code: string;
+            code: string | null;
             /** Format: date-time */
             expired_at: string;
             verified_at: string | null;
@@ -2472,6 +2694,15 @@ export interface components {
             updated_at: string;
             first_layer_inspection: number;
         };
+        Invitation: {
+            id: number;
+            email: string | null;
+            is_admin: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
         NotificationPlugins: {
             plugins: {
                 [key: string]: {
@@ -2509,6 +2740,29 @@ export interface components {
             created_at: string;
             print: number | null;
             printer: number;
+        };
+        SecurityEvent: {
+            id: number;
+            /** @enum {string} */
+            type: "account_created" | "signed_in" | "sign_in_failed" | "second_step_failed" | "signed_out" | "signed_out_everywhere" | "session_ended" | "password_changed" | "password_reset_requested" | "password_reset" | "email_change_requested" | "email_changed" | "two_step_enabled" | "two_step_disabled" | "recovery_code_used" | "recovery_codes_renewed" | "rights_changed" | "token_made" | "token_revoked" | "app_connected" | "app_disconnected" | "app_registered" | "app_removed" | "auth_token_read" | "auth_token_rotated";
+            title: string;
+            /** Format: date-time */
+            created_at: string;
+            ip_address: string | null;
+            user_agent: string | null;
+            subject: string | null;
+        };
+        AccountSession: {
+            id: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            ip_address: string | null;
+            user_agent: string | null;
+            is_current: boolean;
         };
         SharedResource: {
             id: number;
@@ -2647,6 +2901,10 @@ export interface components {
         };
         TokenToRevoke: {
             token: string;
+        };
+        RotatedAuthToken: {
+            id: number;
+            auth_token: string;
         };
         RotatedSecret: {
             client_id: string;
@@ -3239,7 +3497,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "email": "user@farm.example",
-                 *       "password": "correct horse battery staple"
+                 *       "password": "correct horse battery staple",
+                 *       "code": "482913"
                  *     }
                  */
                 "application/json": components["schemas"]["AdminSignIn"];
@@ -3989,6 +4248,89 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    listInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "email": "user@farm.example",
+                     *         "is_admin": false,
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "expires_at": "2026-03-14T10:02:41.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Invitation"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "user@farm.example",
+                 *       "is_admin": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "email": "user@farm.example",
+                     *       "is_admin": false,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "expires_at": "2026-03-14T10:02:41.000Z",
+                     *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
+                     *       "mailed": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MadeInvitation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     createLiveTicket: {
         parameters: {
             query?: never;
@@ -4234,6 +4576,53 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    createPasswordResetLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e",
+                     *       "expires_at": "2026-03-14T10:02:41.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccountLink"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             default: components["responses"]["Unexpected"];
@@ -5168,6 +5557,45 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    deleteInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     getNotificationSetting: {
         parameters: {
             query?: never;
@@ -6095,6 +6523,45 @@ export interface operations {
         };
     };
     disconnectApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    endSession: {
         parameters: {
             query?: never;
             header?: never;
@@ -8352,6 +8819,98 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    listSecurityEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The most to answer.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @example 1 */
+                before?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "type": "account_created",
+                     *         "title": "text",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "ip_address": "text",
+                     *         "user_agent": "text",
+                     *         "subject": "text"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SecurityEvent"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "last_used_at": "2026-03-14T09:26:53.000Z",
+                     *         "expires_at": "2026-03-14T10:02:41.000Z",
+                     *         "ip_address": "text",
+                     *         "user_agent": "text",
+                     *         "is_current": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AccountSession"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     listSharedResources: {
         parameters: {
             query?: {
@@ -9421,6 +9980,45 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    removeTwoStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     reportPrinterEvent: {
         parameters: {
             query?: never;
@@ -9865,6 +10463,53 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    rotateAuthToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotatedAuthToken"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     rotateClientSecret: {
         parameters: {
             query?: never;
@@ -10086,6 +10731,38 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    signOutEverywhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             default: components["responses"]["Unexpected"];
         };
     };

@@ -24,8 +24,8 @@ export const requestLinkCode = defineEndpoint({
   tag,
   summary: 'A code for linking an agent',
   description:
-    "One object: the code that is good now, made if there is none. With `printer_id` the agent becomes that printer's, and the one before it is cut off; else it gets a new printer. A code is good for two hours and once. It needs `write` although it is read, since whoever has the code gets an `auth_token`.",
-  access: 'write',
+    "One object: the code that is good now, made if there is none. With `printer_id` the agent becomes that printer's, and the one before it is cut off; else it gets a new printer. A code is good for two hours and once. A token without `write` sees null in its place, since whoever has the code gets an `auth_token`.",
+  access: 'read',
   query: z.object({ printer_id: id.optional() }),
   output: LinkCode,
   errors: ['not_found', 'unavailable'],
@@ -38,7 +38,7 @@ export const getLinkCode = defineEndpoint({
   tag,
   summary: 'What became of a code',
   description: 'Used and expired codes can be read for a day. `verified_at` and `printer` tell that an agent used it.',
-  access: 'write',
+  access: 'read',
   params: idParams,
   output: LinkCode,
 })

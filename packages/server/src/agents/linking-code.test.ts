@@ -1,4 +1,5 @@
 import { LinkCode } from '@printwarden/protocol'
+import { z } from 'zod'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { memoryLiveStore } from '../adapters/live-memory.js'
 import { startTestServer, type TestAnswer, type TestServer } from '../testing.js'
@@ -25,10 +26,13 @@ afterAll(async () => {
 // Codes of the test before have expired, and its wrong tries are over.
 beforeEach(() => clock.advance(3 * HOUR))
 
-async function liveCode(query = '', token = server.owner.token): Promise<LinkCode> {
+/** What a token with `write` sees. */
+const WholeCode = LinkCode.extend({ code: z.string() })
+
+async function liveCode(query = '', token = server.owner.token): Promise<z.infer<typeof WholeCode>> {
   const { status, json } = await server.call('GET', `${CODES}${query}`, { token })
   expect(status).toBe(200)
-  return LinkCode.parse(json)
+  return WholeCode.parse(json)
 }
 
 const verify = (code: string, method = 'POST'): Promise<TestAnswer> =>
@@ -104,16 +108,19 @@ describe('a code', () => {
     expect(drawPasscode()).toMatch(/^[a-z0-9]{5}$/)
   })
 
-  test('needs write, and shows nothing of others', async () => {
+  test('is shown to tokens with write alone, and never to others', async () => {
     const reader = await server.addToken(server.owner.id, 'read')
     const writer = await server.addToken(server.owner.id, 'write')
     const foreign = await liveCode('', server.other.token)
     const foreignPrinter = (await server.addPrinter(server.other.id)).printer.id
     for (const path of [CODES, `${CODES}${foreign.id}/`]) {
       expect((await server.call('GET', path, { token: null })).status).toBe(401)
-      expect((await server.call('GET', path, { token: reader })).status).toBe(403)
+      expect((await server.call('GET', path, { token: writer })).status).toBe(403)
     }
-    const missing = await server.call('GET', `${CODES}999999/`, { token: writer })
+    const unread = await server.call('GET', CODES, { token: reader })
+    expect(unread).toMatchObject({ status: 200, json: { code: null } })
+    const both = await server.addToken(server.owner.id, 'read write')
+    const missing = await server.call('GET', `${CODES}999999/`, { token: both })
     expect(missing.status).toBe(404)
     for (const path of [
       `${CODES}${foreign.id}/`,
@@ -121,7 +128,7 @@ describe('a code', () => {
       `${CODES}?printer_id=${foreignPrinter}`,
       `${CODES}?printer_id=999999`,
     ]) {
-      expect(await server.call('GET', path, { token: writer })).toMatchObject({ status: 404, text: missing.text })
+      expect(await server.call('GET', path, { token: both })).toMatchObject({ status: 404, text: missing.text })
     }
     expect((await server.call('GET', `${CODES}?printer_id=x`)).status).toBe(400)
   })

@@ -93,7 +93,7 @@ async function listed(sender: Sender): Promise<string[]> {
 }
 
 async function liveCode(cookie: string): Promise<string> {
-  return LinkCode.parse((await call('GET', '/api/v1/onetimeverificationcodes/', { cookie })).json).code
+  return LinkCode.parse((await call('GET', '/api/v1/onetimeverificationcodes/', { cookie })).json).code ?? ''
 }
 
 describe('discovery', () => {

@@ -1,8 +1,8 @@
-import { endpoints, type LinkCode } from '@printwarden/protocol'
+import { endpoints, type LinkCode, type Printer } from '@printwarden/protocol'
 import { ApiError } from '../errors.js'
 import type { Api, Exchange } from '../http/api.js'
 import type { Bus, Clock, Database, LiveStore } from '../ports.js'
-import { instantView, type MediaUrls } from '../prints/view.js'
+import { instantView, type MediaUrls, type Viewer, viewerOf } from '../prints/view.js'
 import type { AuthTokenSecrets } from '../printers/add-flow.js'
 import type { FactsFlow } from '../printers/facts-flow.js'
 import { findPrinter, type PrinterRow } from '../printers/store.js'
@@ -52,18 +52,24 @@ export function linkingRoutes(api: Api, deps: LinkingRoutesDeps): void {
     if (waitMs > 0) throw limited(waitMs)
   }
 
-  /** The printer with its `auth_token`: whoever gets here may have it. */
-  async function showPrinter(printer: PrinterRow, { origin }: Exchange) {
-    const viewer = { origin, mediaUrl: media.urls(origin), canWrite: true }
-    return printerView(await facts.ofPrinter(printer), viewer, clock.now())
-  }
+  const show = async (printer: PrinterRow, viewer: Viewer): Promise<Printer> =>
+    printerView(await facts.ofPrinter(printer), viewer, clock.now())
 
-  async function showCode(row: LinkCodeRow, printer: PrinterRow | undefined, exchange: Exchange): Promise<LinkCode> {
-    void exchange.reply.header('cache-control', 'no-store')
+  /** Whoever has just linked a printer may have its `auth_token`. */
+  const linker = ({ origin }: Exchange): Viewer => ({ origin, mediaUrl: media.urls(origin), canWrite: true })
+
+  async function showCode(
+    row: LinkCodeRow,
+    printer: PrinterRow | undefined,
+    viewer: Viewer,
+    { reply }: Exchange,
+  ): Promise<LinkCode> {
+    void reply.header('cache-control', 'no-store')
     return {
       id: row.id,
-      printer: printer === undefined ? null : await showPrinter(printer, exchange),
-      code: row.code,
+      printer: printer === undefined ? null : await show(printer, viewer),
+      // The code is as good as the token that it is exchanged for.
+      code: viewer.canWrite ? row.code : null,
       expired_at: instantView(row.expired_at),
       verified_at: instantView(row.verified_at),
     }
@@ -74,19 +80,19 @@ export function linkingRoutes(api: Api, deps: LinkingRoutesDeps): void {
 
   api.handle(endpoints.requestLinkCode, async ({ query }, caller, exchange) => {
     const code = await codes.liveCode(caller.user_id, query.printer_id ?? null)
-    return showCode(code, await printerOf(code), exchange)
+    return showCode(code, await printerOf(code), viewerOf(caller, exchange.origin, media), exchange)
   })
 
   api.handle(endpoints.getLinkCode, async ({ params }, caller, exchange) => {
     const code = await findLinkCode(database.db, caller.user_id, params.id)
     if (code === undefined) throw new ApiError('not_found')
-    return showCode(code, await printerOf(code), exchange)
+    return showCode(code, await printerOf(code), viewerOf(caller, exchange.origin, media), exchange)
   })
 
   for (const endpoint of [endpoints.verifyLinkCode, endpoints.verifyLinkCodeByGet]) {
     api.handleOpen(endpoint, async ({ query }, _nobody, exchange) => {
       const { code, printer } = await tryCode(agentTries(exchange.request.ip), () => codes.verify(query.code))
-      return showCode(code, printer, exchange)
+      return showCode(code, printer, linker(exchange), exchange)
     })
   }
 
@@ -143,7 +149,7 @@ export function linkingRoutes(api: Api, deps: LinkingRoutesDeps): void {
     const enter = () => links.enter(caller.user_id, body)
     const printer = await tryCode(userTries(caller.user_id, exchange.request.ip), enter)
     void exchange.reply.header('cache-control', 'no-store')
-    return showPrinter(printer, exchange)
+    return show(printer, linker(exchange))
   })
 }
 
