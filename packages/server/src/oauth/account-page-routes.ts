@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import type { Authenticator } from '../http/authenticate.js'
-import { ApiError } from '../errors.js'
 import type { Clock, Database } from '../ports.js'
 import { connectedAppsPage, tokensPage } from './account-pages.js'
 import { connectionViews, tokenView } from './app-view.js'
 import { listConnectionRows, listOwnTokens } from './connection-store.js'
-import type { FormTokens } from './form-token.js'
+import type { FormTokens } from '../users/form-token.js'
 import { ActionForm, readTokenForm, TokenForm } from './forms.js'
 import { APPS_STYLE } from './pages-style.js'
+import { idOf } from './id.js'
 import type { RevocationFlow } from './revocation-flow.js'
 import { ACCOUNT_FORMS, FORGED, forSignedIn, sendPage, type SignedIn } from '../users/signed-in-flow.js'
 import type { TokenFlow } from './token-flow.js'
-import { STYLE_PATH } from './html.js'
+import { STYLE_PATH } from '../users/page-parts.js'
 
 export interface AccountPageRoutesDeps {
   readonly authenticator: Pick<Authenticator, 'authenticate'>
@@ -21,8 +21,6 @@ export interface AccountPageRoutesDeps {
   readonly tokens: TokenFlow
   readonly formTokens: FormTokens
 }
-
-export { ACCOUNT_FORMS, FORGED }
 
 /** A user's pages: connected apps and access tokens. */
 export function accountPageRoutes(app: FastifyInstance, deps: AccountPageRoutesDeps): void {
@@ -99,12 +97,4 @@ export function accountPageRoutes(app: FastifyInstance, deps: AccountPageRoutesD
       return sendPage(reply, 200, await showTokens(who, { said: 'The token was revoked.' }))
     }),
   )
-}
-
-/** The id in a page's path. @throws {ApiError} not_found */
-export function idOf(params: unknown): number {
-  const text: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'id') : undefined
-  const id = typeof text === 'string' && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN
-  if (!Number.isSafeInteger(id)) throw new ApiError('not_found')
-  return id
 }

@@ -1,6 +1,15 @@
 import { type ConnectedApp, parseScopes, type PersonalToken } from '@printwarden/protocol'
 import { escapeHtml } from '../users/pages.js'
-import { accountPage, actionForm, dayHtml, hidden, lastUseText, problemHtml, saidHtml, secretHtml } from './html.js'
+import {
+  accountPage,
+  actionForm,
+  dayHtml,
+  hidden,
+  lastUseText,
+  problemHtml,
+  saidHtml,
+  secretHtml,
+} from '../users/page-parts.js'
 import { PERMISSIONS } from './pages.js'
 
 // A user's own pages: which apps are connected, and tokens made by hand.

@@ -5,10 +5,10 @@ import { originOf } from '../http/origin.js'
 import { signInPath } from '../users/next-page.js'
 import { type AuthorizationRequest, carriedParameters } from './authorization.js'
 import type { AuthorizeFlow } from './authorize-flow.js'
-import type { FormTokens } from './form-token.js'
+import type { FormTokens } from '../users/form-token.js'
 import { type OAuthParameters, readParameters } from './parameters.js'
 import { authorizationErrorPage, consentPage, outlookText, SLICER_PAGE, SLICER_SCRIPT } from './pages.js'
-import { asPage, findSignedIn, sendPage, type SignedIn } from './signed-in-flow.js'
+import { asPage, findSignedIn, sendPage, type SignedIn } from '../users/signed-in-flow.js'
 
 export interface AuthorizeRoutesDeps {
   readonly authenticator: Pick<Authenticator, 'authenticate'>

@@ -2,15 +2,15 @@ import type { OAuthApp } from '@printwarden/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../http/authenticate.js'
 import type { Clock, Database } from '../ports.js'
-import { ACCOUNT_FORMS, FORGED, idOf } from './account-page-routes.js'
+import { idOf } from './id.js'
 import { appView } from './app-view.js'
 import type { ClientFlow } from './client-flow.js'
 import { type ClientUse, listClientUses } from './client-store.js'
 import { type AppFormState, appPage, appsPage, newAppPage, type QUESTIONS, questionPage } from './developer-pages.js'
-import type { FormTokens } from './form-token.js'
+import type { FormTokens } from '../users/form-token.js'
 import { ActionForm, AppForm, readAppForm } from './forms.js'
 import type { RevocationFlow } from './revocation-flow.js'
-import { forSignedIn, sendPage, type SignedIn } from './signed-in-flow.js'
+import { ACCOUNT_FORMS, FORGED, forSignedIn, sendPage, type SignedIn } from '../users/signed-in-flow.js'
 
 export interface DeveloperPageRoutesDeps {
   readonly authenticator: Pick<Authenticator, 'authenticate'>

@@ -1,8 +1,16 @@
 import type { OAuthApp } from '@printwarden/protocol'
 import { escapeHtml } from '../users/pages.js'
-import { saidHtml } from '../users/page-parts.js'
 import type { AppForm } from './forms.js'
-import { accountPage, actionForm, dayHtml, hidden, lastUseText, problemsHtml, secretHtml } from './html.js'
+import {
+  accountPage,
+  actionForm,
+  dayHtml,
+  hidden,
+  lastUseText,
+  problemsHtml,
+  saidHtml,
+  secretHtml,
+} from '../users/page-parts.js'
 
 // Where developers register their apps, and administrators look after all of them.
 

@@ -1,8 +1,6 @@
 import type { Scope } from '@printwarden/protocol'
 import { escapeHtml } from '../users/pages.js'
-import { hidden, problemHtml, smallPage } from './html.js'
-
-export { saidPage } from './html.js'
+import { hidden, problemHtml, smallPage } from '../users/page-parts.js'
 
 // Where a user is asked whether an app may come in. They work without script.
 

@@ -1,1 +1,0 @@
-export { type FormSecrets, type FormTokens, formTokens } from '../users/form-token.js'

@@ -1,1 +1,0 @@
-export { asPage, findSignedIn, forSignedIn, sendPage, type SignedIn } from '../users/signed-in-flow.js'
