@@ -100,7 +100,7 @@ test('moves at the same time cannot close a circle', async () => {
   for (let round = 0; round < 10; round += 1) {
     const [a, b] = [await add(`a${round}`), await add(`b${round}`)]
     const answers = await Promise.all([change(a, { parent_folder: b }), change(b, { parent_folder: a })])
-    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400])
+    expect(answers.map(({ status }) => status).sort((left, right) => left - right)).toEqual([200, 400])
     const parents = [(await show(a)).parent_folder, (await show(b)).parent_folder]
     expect(parents.filter((parent) => parent === null)).toHaveLength(1)
   }
