@@ -1,4 +1,4 @@
-import type { Part, TransferProgress, UploadFile } from './multipart.js'
+import { type Part, SourceError, type TransferProgress, type UploadFile } from './multipart.js'
 
 const CHUNK_BYTES = 64 * 1024
 
@@ -34,7 +34,7 @@ export function multipartBody(
       yield heads[index] ?? end
       if ('text' in part) yield bytesOf(part.text)
       else {
-        for await (const chunk of chunksOf(part.file)) {
+        for await (const chunk of watched(chunksOf(part.file))) {
           yield chunk
           loaded += chunk.length
           onProgress({ loaded, total })
@@ -78,6 +78,14 @@ async function* chunksOf(file: UploadFile): AsyncGenerator<Uint8Array> {
   const source = file instanceof Blob ? file.stream() : file
   if ('getReader' in source) yield* readAll(source)
   else for await (const chunk of source) yield checked(chunk)
+}
+
+async function* watched(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks
+  } catch (error) {
+    throw new SourceError('the file could not be read', { cause: error })
+  }
 }
 
 /** Browsers' streams are not always iterable, so they are read by hand. */

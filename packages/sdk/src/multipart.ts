@@ -46,6 +46,11 @@ function isUploadFile(value: unknown): value is UploadFile {
   return value instanceof Blob || value instanceof Uint8Array || 'getReader' in value || Symbol.asyncIterator in value
 }
 
+/** What a file is read from has failed: the caller's concern, unlike the network. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+}
+
 /** Whether the parts can be sent a second time: a stream is used up by the first. */
 export function canRepeat(parts: readonly Part[]): boolean {
   return parts.every((part) => !('file' in part) || part.file instanceof Blob || part.file instanceof Uint8Array)

@@ -1,7 +1,7 @@
 import { uploadPlatform } from '#upload-platform'
 import { type Deadline, deadlineOf, pause } from './deadline.js'
 import { ApiError, errorFromAnswer, NetworkError, parseJson } from './errors.js'
-import { canRepeat, type Part, type Parts, partsOf, type TransferProgress } from './multipart.js'
+import { canRepeat, type Part, type Parts, partsOf, SourceError, type TransferProgress } from './multipart.js'
 import type { Refined } from './resources.js'
 import { nextTryIn, type RetryOptions, retryPolicy } from './retry.js'
 import type { operations } from './schema.js'
@@ -155,12 +155,17 @@ async function exchange(
 export const fetchOf = ({ fetch }: Pick<Transport, 'fetch'>): ((request: Request) => Promise<Response>) =>
   fetch ?? ((request) => globalThis.fetch(request))
 
-/** What a call without an answer rejects with: why it was given up, else a {@link NetworkError}. */
+/**
+ * What a call without an answer rejects with: why it was given up, or the error of what a file was read from, or else a
+ * {@link NetworkError}.
+ */
 export function unanswered(signal: AbortSignal, error: unknown): unknown {
   if (signal.aborted) return signal.reason
-  // A caller's mistake, such as a stream of text instead of bytes, is hidden in what the platform makes of it.
-  const reason = error instanceof Error && error.cause instanceof TypeError ? `: ${error.cause.message}` : ''
-  return new NetworkError(`the server could not be reached${reason}`, { cause: error })
+  // `fetch` makes its own error of what a body throws.
+  for (const one of [error, error instanceof Error ? error.cause : undefined]) {
+    if (one instanceof SourceError) return one.cause
+  }
+  return new NetworkError('the server could not be reached', { cause: error })
 }
 
 /** Spreads a flat input over path, query and body, by the operation's table entry. */

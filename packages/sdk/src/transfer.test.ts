@@ -121,7 +121,19 @@ test('a file that is no file, and a stream of text, are told apart from a broken
   const { client } = await serve((request) => void request.resume())
   await expect(client.uploadGCodeFile({ filename: 'x.gcode', file: 'G28' as never })).rejects.toThrow(TypeError)
   const upload = client.uploadGCodeFile({ filename: 'x.gcode', file: Readable.from(['G28']) })
+  await expect(upload).rejects.toThrow(TypeError)
   await expect(upload).rejects.toThrow(/must give bytes/)
+  const broken = new Error('the disk is gone')
+  async function* failing(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(10)
+    throw broken
+  }
+  await expect(client.uploadGCodeFile({ filename: 'x.gcode', file: failing() })).rejects.toBe(broken)
+  const own = createClient({
+    baseUrl: 'http://fake',
+    fetch: (request) => request.text().then(() => new Response('{}')),
+  })
+  await expect(own.uploadGCodeFile({ filename: 'x.gcode', file: failing() })).rejects.toBe(broken)
 })
 
 test('a refusal before the file was taken is heard', async () => {
