@@ -9,6 +9,7 @@ import { htmlReport } from './src/html-report.js'
 import { openProgress } from './src/progress.js'
 import { Report, reportOf, reportSchema } from './src/report.js'
 import { readTarget } from './src/target.js'
+import { mutationsPage } from './mutations/table.js'
 
 // The kit's own parts: the command line, the choice of cases, reports, the target.
 
@@ -153,4 +154,8 @@ test('a target tells everything that is wrong with it', async () => {
     expect(text).toContain(`→ at ${path}`)
   }
   await folder.remove()
+})
+
+test('the page about mutations is up to date', async () => {
+  await expect(mutationsPage()).toMatchFileSnapshot('../../docs/conformance-mutations.md')
 })

@@ -293,4 +293,106 @@ export const accessMutations: readonly Mutation[] = [
       },
     }),
   },
+  {
+    id: 'state-lost',
+    breaks: 'the redirect after consent lacks state',
+    cases: ['oauth-authorize/code-and-state', 'oauth-authorize/denied'],
+    hooks: () => ({
+      answer: ({ headers }) => {
+        const { location } = headers
+        if (location !== undefined) headers['location'] = location.replace(/([?&])state=[^&]*/, '$1x=')
+      },
+    }),
+  },
+  {
+    id: 'open-redirect',
+    breaks: 'an error is sent to a redirect URI that was not registered',
+    cases: ['oauth-authorize/unregistered-redirect'],
+    hooks: () => ({
+      answer: (answer, { path, query }) => {
+        if (path !== '/o/authorize/' || answer.status !== 400) return
+        const location = `${query.get('redirect_uri') ?? ''}?error=invalid_redirect_uri`
+        Object.assign(answer, { status: 302, headers: { location }, body: Buffer.alloc(0) })
+      },
+    }),
+  },
+  {
+    id: 'scope-ignored',
+    breaks: 'every token has both scopes, whatever was asked for',
+    cases: ['oauth-token/scope'],
+    hooks: () => ({
+      request: (request) => {
+        if (request.path !== '/o/authorize/' || !request.query.has('scope')) return
+        request.query.set('scope', 'read write')
+        request.url = `/o/authorize/?${request.query.toString()}`
+      },
+    }),
+  },
+  {
+    id: 'secret-not-checked',
+    breaks: 'a confidential client is believed without its secret',
+    cases: ['oauth-token/wrong-client', 'oauth-token/wrong-secret-status'],
+    hooks: () => ({
+      request: (request, { target }) => {
+        if (request.path !== '/o/token/') return
+        const form = new URLSearchParams(request.body.toString())
+        const { client_id, client_secret } = target.clients.confidential
+        if (form.get('client_id') === client_id) form.set('client_secret', client_secret)
+        request.body = Buffer.from(form.toString())
+      },
+    }),
+  },
+  {
+    id: 'code-used-twice',
+    breaks: 'a code that was used gives tokens again',
+    cases: ['oauth-token/used-code'],
+    hooks: () => {
+      const given = new Map<string, Answer>()
+      return {
+        request: ({ path, body }) => {
+          const before = path === '/o/token/' ? given.get(body.toString()) : undefined
+          return before && { ...before }
+        },
+        answer: (answer, { path, body }) => {
+          if (path === '/o/token/' && answer.status === 200) given.set(body.toString(), { ...answer })
+        },
+      }
+    },
+  },
+  {
+    id: 'expires-in-missing',
+    breaks: 'the token answer lacks expires_in',
+    cases: ['oauth-token/exchange', 'oauth-token/lifetime'],
+    hooks: () => ({
+      answer: (answer, { path }) => {
+        if (path === '/o/token/') edited((body) => void delete body['expires_in'])(answer)
+      },
+    }),
+  },
+  {
+    id: 'revocation-ignored',
+    breaks: 'a token goes on working after it was revoked',
+    cases: ['oauth-token/revoke'],
+    hooks: () => ({
+      request: ({ path }) =>
+        path === '/o/revoke_token/' ? { status: 200, headers: {}, body: Buffer.alloc(0) } : undefined,
+    }),
+  },
+  {
+    id: 'pkce-not-checked',
+    breaks: 'a code that was asked for with a challenge is given for any verifier',
+    cases: ['oauth-token/pkce'],
+    hooks: () => ({
+      request: (request) => {
+        if (request.path === '/o/authorize/') {
+          for (const name of ['code_challenge', 'code_challenge_method']) request.query.delete(name)
+          request.url = request.method === 'GET' ? `${request.path}?${request.query.toString()}` : request.url
+        }
+        if (request.path !== '/o/token/') return
+        const form = new URLSearchParams(request.body.toString())
+        form.delete('code_verifier')
+        request.body = Buffer.from(form.toString())
+      },
+    }),
+  },
 ]

@@ -59,7 +59,7 @@ export interface Mutation {
   /** Cases that may catch it; at least one must. */
   readonly cases: readonly string[]
   /** Made anew for each run, so that nothing is remembered from the one before. */
-  hooks(): Hooks
+  readonly hooks: () => Hooks
 }
 
 /** Any JSON object; mutations reach into answers of every kind. */
