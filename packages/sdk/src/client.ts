@@ -8,6 +8,7 @@ import { type CallOptions, callOperation, type Operation, type Transport, type U
 import { allItems } from './paging.js'
 import type { Command } from './resources.js'
 import type { RetryOptions } from './retry.js'
+import type { TokenSource } from './token-source.js'
 
 const TIMEOUT_MS = 30_000
 
@@ -17,9 +18,10 @@ export interface ClientOptions {
   baseUrl?: string
   /**
    * An access token (or, for the agent's methods, a printer's `auth_token`), or a function that gives the present one before each
-   * call. Without it the page's session cookie counts, which works only in pages of the server itself.
+   * call, or a source that gets a new one when the server says that it has expired, such as what `createOAuth` of
+   * `@printwarden/sdk/oauth` makes. Without it the page's session cookie counts, which works only in pages of the server itself.
    */
-  token?: string | (() => string | Promise<string>)
+  token?: string | (() => string | Promise<string>) | TokenSource
   /** Used instead of the platform's `fetch`. */
   fetch?: (request: Request) => Promise<Response>
   /** Longest wait for an answer, in milliseconds. Default 30 000; 0 means no limit. */
@@ -60,7 +62,7 @@ export interface Client extends Methods, Iterators {
   waitFor(command: WaitTarget, options?: WaitOptions): Promise<Command>
   /**
    * Fetches a file, such as a print's `video_url` or a G-code file's `url`, as a stream. A connection that breaks is made again and
-   * goes on where it broke. The token is sent to this server alone.
+   * goes on where it broke. Only addresses of this server's API get the token; those of files are signed and need none.
    *
    * @param url absolute, or below the server's address
    * @throws {ApiError} when the server said no, as with an address that has expired: ask for the resource again
@@ -100,6 +102,7 @@ export function createClientOn(platform: LivePlatform, options: ClientOptions): 
     baseUrl: transport.baseUrl,
     platform,
     token: transport.token,
+    canRenew: transport.renew !== undefined,
     createTicket: async () => (await methods.createLiveTicket()).ticket,
     checkAccess: () => methods.getMe(),
   }
@@ -134,7 +137,8 @@ function transportOf({ baseUrl, token, fetch, timeoutMs, retry }: ClientOptions)
   return {
     baseUrl: addressOf(baseUrl),
     fetch,
-    token: async () => (typeof token === 'function' ? token() : token),
+    token: async () => (typeof token === 'object' ? token.token() : typeof token === 'function' ? token() : token),
+    renew: typeof token === 'object' ? (expired) => token.renew(expired) : undefined,
     timeoutMs: timeoutMs ?? TIMEOUT_MS,
     retry,
   }

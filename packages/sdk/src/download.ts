@@ -76,11 +76,14 @@ async function untilAnswered(source: Source, attempt: (deadline: Deadline) => Pr
   }
 }
 
+/** What needs the token. */
+const OURS = ['/api/', '/assistant/']
+
 /** One request for the bytes from `offset` on. */
 async function ask(source: Source, deadline: Deadline, offset: number, known: Known | undefined): Promise<Response> {
   const { transport, target } = source
-  // A file on another server must not get this server's token; a signed address needs none.
-  const isOurs = target.href.startsWith(`${transport.baseUrl}/`)
+  // A signed address needs no token, and with one a page of another origin could not ask for it. Another server must not get it.
+  const isOurs = OURS.some((path) => target.href.startsWith(`${transport.baseUrl}${path}`))
   const token = isOurs ? await deadline.race(transport.token()) : undefined
   const headers: Record<string, string> = {}
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`

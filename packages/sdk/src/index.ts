@@ -48,3 +48,4 @@ export type {
   User,
 } from './resources.js'
 export type { RetryOptions } from './retry.js'
+export type { TokenSource } from './token-source.js'

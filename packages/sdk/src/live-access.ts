@@ -9,6 +9,8 @@ export interface LiveDeps {
   readonly baseUrl: string
   readonly platform: LivePlatform
   readonly token: () => Promise<string | undefined>
+  /** Whether `token` gives another one once the present one has expired. */
+  readonly canRenew?: boolean
   readonly createTicket: () => Promise<string>
   /** Rejects with an {@link ApiError} when the client is not let in at all. */
   readonly checkAccess: () => Promise<unknown>
@@ -41,7 +43,8 @@ export async function refusalOf(end: SocketEnd, wasOpen: boolean, deps: LiveDeps
   } catch (error) {
     if (isRefusal(error)) return error
   }
-  if (!isRefused) return undefined
+  // With a token that has expired a socket ends although the next one is welcome.
+  if (!isRefused || deps.canRenew === true) return undefined
   return new ApiError({
     status: end.httpStatus ?? 401,
     code: end.httpStatus === 403 ? 'insufficient_scope' : 'unauthorized',

@@ -61,6 +61,8 @@ export interface Transport {
   readonly fetch: ((request: Request) => Promise<Response>) | undefined
   /** The token to send with this call; undefined relies on the page's session cookie. */
   readonly token: () => Promise<string | undefined>
+  /** Gets another token once this one has expired; undefined when there is nothing to get it with. */
+  readonly renew?: ((expired: string) => Promise<void>) | undefined
   readonly timeoutMs: number
   readonly retry: RetryOptions | false | undefined
 }
@@ -89,7 +91,7 @@ export async function callOperation(
     options.onProgress?.(progress)
   }
   try {
-    const attempt = () => exchange(transport, operation.method, prepared, deadline, onProgress)
+    const attempt = () => authorized(transport, operation.method, prepared, deadline, onProgress)
     const policy = retryPolicy(transport.retry, options.retry, isOnce(prepared) ? false : undefined)
     const answer = await withRetries(attempt, deadline, (failed, error) =>
       nextTryIn(policy, failed, operation.method, error, Math.random()),
@@ -124,15 +126,31 @@ async function withRetries(
   }
 }
 
+/** One try; and one more with a new token when the server took the first for expired, for then it has done nothing. */
+async function authorized(
+  transport: Transport,
+  method: string,
+  prepared: Prepared,
+  deadline: Deadline,
+  onProgress: (progress: TransferProgress) => void,
+): Promise<Answer> {
+  const token = await deadline.race(transport.token())
+  const answer = await exchange(transport, token, method, prepared, deadline, onProgress)
+  if (token === undefined || transport.renew === undefined || isOnce(prepared)) return answer
+  if (answer.status !== 401 || refusalOf(answer)?.code !== 'token_expired') return answer
+  await deadline.race(transport.renew(token))
+  return exchange(transport, await deadline.race(transport.token()), method, prepared, deadline, onProgress)
+}
+
 async function exchange(
   transport: Transport,
+  token: string | undefined,
   method: string,
   { url, json, parts }: Prepared,
   deadline: Deadline,
   onProgress: (progress: TransferProgress) => void,
 ): Promise<Answer> {
   const { signal } = deadline
-  const token = await deadline.race(transport.token())
   const credentials = token === undefined ? ('same-origin' as const) : ('omit' as const)
   const headers = {
     accept: 'application/json',

@@ -218,7 +218,7 @@ test('a file that was replaced meanwhile is not glued together', async () => {
   await expect(readAll(stream)).rejects.toThrow('the file changed while it was downloaded')
 })
 
-test('the token goes to its own server alone', async () => {
+test('the token goes to the API of its own server alone', async () => {
   const tokens: (string | undefined)[] = []
   const note = (request: IncomingMessage, response: ServerResponse): void => {
     tokens.push(request.headers.authorization)
@@ -226,10 +226,10 @@ test('the token goes to its own server alone', async () => {
   }
   const elsewhere = await serve(note)
   const { client, url } = await serve(note)
-  for (const address of ['/media/x', `${url}/media/x`, `${elsewhere.url}/media/x`]) {
+  for (const address of ['/api/x', `${url}/api/x`, `${url}/media/x`, `${elsewhere.url}/api/x`]) {
     await readAll((await client.download(address)).stream)
   }
-  expect(tokens).toEqual(['Bearer t', 'Bearer t', undefined])
+  expect(tokens).toEqual(['Bearer t', 'Bearer t', undefined, undefined])
   await expect(client.download('file:///etc/passwd')).rejects.toThrow(TypeError)
 })
 
