@@ -32,6 +32,18 @@ test.each([
     source: "import { sql } from 'kysely'",
     rule: /SQL/,
   },
+  {
+    name: 'a program in the conformance kit',
+    file: 'test/conformance/src/cases/prints.ts',
+    source: "import { startServer } from '../../../support/processes.js'",
+    rule: /stands alone/,
+  },
+  {
+    name: 'another package in the conformance kit',
+    file: 'test/conformance/src/run.ts',
+    source: "import { Client } from '@printwarden/sdk'",
+    rule: /stands alone/,
+  },
   { name: 'an adapter in a feature', file: STORE, source: "import { x } from '../adapters/x.js'", rule: /ports/ },
   {
     name: 'a later feature',

@@ -69,7 +69,15 @@ const RANDOM_CRYPTO = new Set(['randomUUID', 'randomBytes', 'randomInt', 'getRan
 /** Every rule over one file. `file` is the path from the repository's root, with slashes. */
 export function breachesOf(file: string, source: string): Breach[] {
   const facts = factsOf(file, source)
-  const rules = [entryNames, packageDirections, featureOrder, pureFiles, sqlInStores, environmentInConfig]
+  const rules = [
+    entryNames,
+    packageDirections,
+    kitStandsAlone,
+    featureOrder,
+    pureFiles,
+    sqlInStores,
+    environmentInConfig,
+  ]
   return rules.flatMap((rule) => rule(file, facts)).sort((a, b) => a.line - b.line)
 }
 
@@ -120,6 +128,20 @@ function leavesPackage(file: string, target: string): boolean {
   if (!target.startsWith('.')) return false
   const depth = file.split('/').length - 3 // below packages/<name>/
   return (target.match(/\.\.\//g)?.length ?? 0) >= depth
+}
+
+/** What the conformance kit may import: it is packed alone, and must know nothing of the programs that it tests. */
+const KIT_IMPORTS = /^(node:|#protocol$|#messages-folder$|zod$|ws$)/
+
+const kitStandsAlone: Rule = (file, { imports }) => {
+  const folder = 'test/conformance/src/'
+  if (!file.startsWith(folder)) return []
+  const depth = file.slice(folder.length).split('/').length - 1
+  return imports
+    .filter(({ from }) =>
+      from.startsWith('.') ? (from.match(/\.\.\//g)?.length ?? 0) > depth : !KIT_IMPORTS.test(from),
+    )
+    .map(({ from, line }) => ({ file, line, rule: `the conformance kit stands alone: it may not import "${from}"` }))
 }
 
 const featureOrder: Rule = (file, { imports }) => {
