@@ -86,6 +86,8 @@ export function uploadFlow({ database, blobs, clock, log, secrets, maxGCodeBytes
       if (!source.readableEnded) hashed.destroy(new ApiError('invalid_request', 'The upload was cut off.'))
     })
     try {
+      // A short one may have been cut off while the key was written down, before anybody listened.
+      if (source.destroyed && !source.readableEnded) throw new ApiError('invalid_request', 'The upload was cut off.')
       const options = { contentType: GCODE_TYPE, maxBytes: maxGCodeBytes }
       const { size } = await blobs.putStream(key, source.pipe(hashed), options)
       return { key, num_bytes: size, sha256: hash.digest('hex') }

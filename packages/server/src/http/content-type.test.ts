@@ -1,7 +1,7 @@
 import { endpoints } from '@printwarden/protocol'
 import { expect, test } from 'vitest'
 import { ApiError } from '../errors.js'
-import { checkContentType } from './content-type.js'
+import { checkContentEncoding, checkContentType } from './content-type.js'
 
 const {
   createPrinter: withJson,
@@ -24,6 +24,7 @@ test.each([
     fine: false,
   },
   { name: 'multipart for a file', endpoint: withFile, type: 'multipart/form-data; boundary=x', fine: true },
+  { name: 'multipart without a boundary', endpoint: withFile, type: 'multipart/form-data', fine: false },
   { name: 'a plain form for a file', endpoint: withFile, type: 'application/x-www-form-urlencoded', fine: false },
   {
     name: 'a plain form where the file may be absent',
@@ -40,4 +41,16 @@ test.each([
 
 test('without a body any type will do', () => {
   expect(() => checkContentType(withJson, 'text/plain', false)).not.toThrow()
+})
+
+test.each([
+  { encoding: undefined, hasBody: true, fine: true },
+  { encoding: 'identity', hasBody: true, fine: true },
+  { encoding: 'gzip', hasBody: true, fine: false },
+  { encoding: 'br, gzip', hasBody: true, fine: false },
+  { encoding: 'gzip', hasBody: false, fine: true },
+])('Content-Encoding $encoding with a body ($hasBody): $fine', ({ encoding, hasBody, fine }) => {
+  const check = () => checkContentEncoding(encoding, hasBody)
+  if (fine) expect(check).not.toThrow()
+  else expect(check).toThrow(ApiError)
 })

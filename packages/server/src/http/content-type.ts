@@ -11,6 +11,15 @@ export function checkContentType(endpoint: Endpoint, contentType: string | undef
   if (!readable.some((one) => one === type || (one === JSON_TYPE && isJson(type)))) {
     throw new ApiError('unsupported_media_type', `The body must be ${readable.join(' or ')}.`)
   }
+  if (type === 'multipart/form-data' && !/;\s*boundary=[^;\s]/i.test(contentType ?? '')) {
+    throw new ApiError('invalid_request', 'The content type names no boundary.')
+  }
+}
+
+/** A packed body is never unpacked: it may be a thousand times as large as what was sent. */
+export function checkContentEncoding(contentEncoding: string | undefined, hasBody: boolean): void {
+  if (!hasBody || contentEncoding === undefined || contentEncoding.trim().toLowerCase() === 'identity') return
+  throw new ApiError('unsupported_media_type', 'The body must not be packed (Content-Encoding).')
 }
 
 const JSON_TYPE = 'application/json'

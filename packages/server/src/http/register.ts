@@ -5,7 +5,7 @@ import { ApiError } from '../errors.js'
 import { pathsOf } from './aliases.js'
 import type { AgentCaller, Api, Caller, Exchange, Reader } from './api.js'
 import type { Authenticator } from './authenticate.js'
-import { checkContentType, isJson } from './content-type.js'
+import { checkContentEncoding, checkContentType, isJson } from './content-type.js'
 import { findAgentToken } from './credentials.js'
 import { pathToNul } from './nul.js'
 import { originOf } from './origin.js'
@@ -37,6 +37,7 @@ export function fastifyApi(app: FastifyInstance, authenticator: Authenticator): 
       }
       admitted.set(request, { who, params })
       checkContentType(endpoint, request.headers['content-type'], hasBody(request))
+      checkContentEncoding(request.headers['content-encoding'], hasBody(request))
     }
 
     async function run(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

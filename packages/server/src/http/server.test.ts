@@ -503,8 +503,8 @@ test.each([
   socket.end(`${head}\r\n\r\n`)
   let text = ''
   for await (const chunk of socket) text += String(chunk)
-  const [top = '', body = ''] = text.split('\r\n\r\n')
+  const [top = '', problem = ''] = text.split('\r\n\r\n')
   expect(top).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   expect(top).toContain('application/problem+json')
-  expect(JSON.parse(body)).toMatchObject({ status, code: 'invalid_request' })
+  expect(JSON.parse(problem)).toMatchObject({ status, code: 'invalid_request' })
 })

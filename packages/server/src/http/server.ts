@@ -1,10 +1,11 @@
+import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
-import { AGENT_SUBPROTOCOL, LIVE_SUBPROTOCOL } from '@printwarden/protocol'
+import { AGENT_SUBPROTOCOL, isWithinDepth, LIVE_SUBPROTOCOL, MAX_MESSAGE_DEPTH } from '@printwarden/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
 import { ApiError } from '../errors.js'
@@ -124,18 +125,27 @@ export function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }
 
+const TOO_DEEP = `The body is nested deeper than ${MAX_MESSAGE_DEPTH} levels.`
+
 /** JSON bodies. An empty one is none: some clients name a content type on every request. */
 function useBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')
-  app.addContentTypeParser(/^application\/([\w.-]+\+)?json/, { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') {
+  app.addContentTypeParser(/^application\/([\w.-]+\+)?json/, { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = Buffer.from(body)
+    if (bytes.length === 0) {
       done(null, undefined)
       return
     }
+    // Decoding would put marks of replacement in place of what is wrong, and keep those.
+    if (!isUtf8(bytes)) {
+      done(new ApiError('malformed_json', 'The body is not UTF-8.'))
+      return
+    }
     // Its callback is called at once; what it throws away is a body that is no JSON, or one that reaches for __proto__.
-    void parseJson(request, String(body), (error, value) => {
-      if (error === null) done(null, value)
+    void parseJson(request, bytes.toString('utf8'), (error, value) => {
+      if (error === null && !isWithinDepth(value)) done(new ApiError('invalid_request', TOO_DEEP))
+      else if (error === null) done(null, value)
       else done(new ApiError('malformed_json', `The body is not JSON: ${error.message}`, { cause: error }))
     })
   })
