@@ -1,5 +1,17 @@
 // Every endpoint by its id. An endpoint that is not listed here has no route, no document and no SDK method.
 export {
+  createInvitation,
+  createPasswordResetLink,
+  deleteInvitation,
+  endSession,
+  listInvitations,
+  listSecurityEvents,
+  listSessions,
+  removeTwoStep,
+  rotateAuthToken,
+  signOutEverywhere,
+} from './endpoints/account.js'
+export {
   addClient,
   addPrinterFor,
   adminSignIn,
@@ -116,6 +128,15 @@ export {
   listPrints,
   updatePrint,
 } from './endpoints/prints.js'
+export {
+  getSlicerJob,
+  getSlicerPrinter,
+  getSlicerSettings,
+  getSlicerVersion,
+  listSlicerProfiles,
+  uploadFromSlicer,
+  uploadFromSlicerToPrinter,
+} from './endpoints/slicers.js'
 export { listSharedResources, sharePrinter, unsharePrinter } from './endpoints/sharing.js'
 export { getMe, updateMe } from './endpoints/users.js'
 export { getVersion } from './endpoints/version.js'

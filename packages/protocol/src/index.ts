@@ -1,4 +1,5 @@
 // The package's entry, and the only place where it re-exports.
+export * from './account.js'
 export * from './agent-messages.js'
 export * from './commands.js'
 export * from './endpoint.js'
@@ -9,6 +10,7 @@ export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './endpoints/g-code-shared.js'
 export { MAX_SHOTS } from './endpoints/feedbacks.js'
 export { PRINTER_EVENT_GROUPS } from './endpoints/printer-events.js'
 export { MAX_PRINTS } from './endpoints/prints.js'
+export { SlicerJob, SlicerPrinter, SlicerUpload, SlicerVersion } from './endpoints/slicers.js'
 export * from './errors.js'
 export * from './g-code.js'
 export * from './g-code-file.js'

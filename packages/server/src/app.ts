@@ -13,6 +13,7 @@ import type { Detector } from './detection/detector.js'
 import { type DetectionFlowDeps, detectionFlow } from './detection/flow.js'
 import { predictRoutes } from './detection/predict-routes.js'
 import { gCodeRoutes } from './g-code/routes.js'
+import { useSlicerErrors } from './g-code/slicer-errors.js'
 import { authenticator } from './http/authenticate.js'
 import { dashboard } from './http/dashboard.js'
 import { docsPage } from './http/docs-page.js'
@@ -33,6 +34,7 @@ import { viewingFlow } from './live/viewing-flow.js'
 import { oauthRoutes } from './oauth/routes.js'
 import type { BlobStore, Bus, Clock, Database, LiveStore, Log, Secrets } from './ports.js'
 import { actionFlow } from './printers/action-flow.js'
+import { authTokenFlow } from './printers/auth-token-flow.js'
 import { factsFlow } from './printers/facts-flow.js'
 import { printerFlow } from './printers/flow.js'
 import { manualPrintFlow } from './printers/manual-print-flow.js'
@@ -46,6 +48,7 @@ import { feedbackRoutes } from './prints/feedback-routes.js'
 import { printRemovalFlow } from './prints/removal-flow.js'
 import { printRoutes } from './prints/routes.js'
 import { deviceRoutes } from './users/device-routes.js'
+import type { Mailer } from './users/mailer.js'
 import { type UserFlow, userFlow } from './users/flow.js'
 import { userRoutes } from './users/routes.js'
 import { VERSION } from './version.js'
@@ -64,6 +67,8 @@ export interface AppDeps {
   readonly log: Log
   readonly secrets: Secrets
   readonly detector: Detector
+  /** Without one, what needs mail is offered in another way. */
+  readonly mailer?: Mailer | undefined
   /** Other limits than the documented ones: for benchmarks. */
   readonly agentLimits?: Partial<AgentLimits>
   readonly observeFrame?: DetectionFlowDeps['observe']
@@ -92,8 +97,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     page: (request, reply) => pages.page(request, reply),
   })
   requestMetrics(app, metrics)
+  useSlicerErrors(app)
 
-  const users = await userFlow({ database, bus, clock, secrets, publicUrl: config.publicUrl })
+  const users = await userFlow({ database, bus, clock, log, secrets, mailer: deps.mailer, publicUrl: config.publicUrl })
   const auth = authenticator({ database, bus, clock, secrets, publicUrl: users.publicUrl })
   const api = fastifyApi(app, auth)
   const urls = media({ secrets, clock })
@@ -108,13 +114,14 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const facts = factsFlow({ database, live, secrets, detection })
   const actions = actionFlow({ database, blobs, bus, live, clock, log, printers, detection })
   const manualPrints = manualPrintFlow({ database, bus, clock, detection })
+  const authTokens = authTokenFlow({ database, bus, clock, secrets })
   const agents = agentFlow({ database, bus, live, clock, log, printers, detection })
   const pictures = pictureFlow({ database, blobs, bus, live, secrets, detection })
   const viewing = viewingFlow({ bus })
   const tickets = ticketFlow({ bus, clock })
   const feeds = feedFlow({ database, bus, clock, log, facts, detection })
 
-  userRoutes(api, app, { database, secrets, users })
+  userRoutes(api, app, { database, clock, secrets, users, authenticator: auth })
   oauthRoutes(api, app, {
     ...{ database, bus, clock, secrets, authenticator: auth, publicUrl: users.publicUrl },
     accessTokenSeconds: config.accessTokenSeconds,
@@ -127,7 +134,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   feedbackRoutes(api, { database, clock, media: urls })
   printerEventRoutes(api, { database, media: urls })
   predictRoutes(api, { database, detection, maxSnapshotBytes: config.maxSnapshotBytes })
-  printerRoutes(api, { database, bus, clock, secrets, media: urls, facts, actions, manualPrints })
+  printerRoutes(api, { database, bus, clock, secrets, media: urls, facts, actions, manualPrints, authTokens })
   agentRoutes(api, { database, bus, clock, pictures, maxSnapshotBytes: config.maxSnapshotBytes })
   sharingRoutes(api, { database, clock, secrets })
   deviceRoutes(api, { database, clock })
@@ -166,6 +173,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     await Promise.all([agentSockets.close(), liveSockets.close()])
   })
   app.addHook('onClose', async () => {
+    await users.settled()
     await detection.close()
     printers.close()
     gCode.close()

@@ -75,9 +75,9 @@ test.each(['https://p.example/path', 'https://user@p.example', 'https://p.exampl
 })
 
 test('what has no effect yet is warned about, not refused', () => {
-  const result = readSettings({ PRINTWARDEN_SMTP_URL: 'smtp://mail.example' })
+  const result = readSettings({ PRINTWARDEN_MQTT_URL: 'mqtt://broker.example' })
   expect(result).toMatchObject({
     problems: [],
-    warnings: ['PRINTWARDEN_SMTP_URL has no effect in this version'],
+    warnings: ['PRINTWARDEN_MQTT_URL has no effect in this version'],
   })
 })

@@ -80,6 +80,14 @@ export const VARIABLES = {
     'none',
     'the password of that administrator',
   ),
+  SMTP_URL: variable(
+    z
+      .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })
+      .refine((url) => URL.canParse(url) && new URL(url).hostname !== '', 'must name the mail server')
+      .optional(),
+    'off',
+    'the mail server, as smtp://user:password@host:587?from=farm@example.org; smtps:// is TLS from the start',
+  ),
   ROLES: variable(
     list.pipe(z.array(z.enum(ROLES, { error: `must be some of ${ROLES.join(', ')}` })).min(1)).default([...ROLES]),
     'web,detector,jobs',
@@ -119,7 +127,6 @@ export const NO_EFFECT_YET = [
   'ASSISTANT_KEY',
   'ASSISTANT_MODEL',
   'ASSISTANT_VISION_MODEL',
-  'SMTP_URL',
   'MQTT_URL',
   'OUTBOUND_ALLOW',
   'OIDC_ISSUER',

@@ -22,6 +22,7 @@ export interface Config {
   readonly tls: { readonly cert: string; readonly key: string } | undefined
   readonly trustedProxies: readonly string[]
   readonly admin: { readonly email: string; readonly password: string } | undefined
+  readonly smtpUrl: string | undefined
   readonly roles: readonly ('web' | 'detector' | 'jobs')[]
   /** Path of an .onnx file; undefined means the shipped model. */
   readonly detector: string | undefined
@@ -92,6 +93,7 @@ function toConfig(settings: Settings): Omit<Config, 'warnings'> {
     tls: cert === undefined || key === undefined ? undefined : { cert: absolute(cert), key: absolute(key) },
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
     admin: email === undefined || password === undefined ? undefined : { email, password },
+    smtpUrl: settings.SMTP_URL,
     roles: settings.ROLES,
     detector: settings.DETECTOR === undefined ? undefined : absolute(settings.DETECTOR),
     accessTokenSeconds: settings.ACCESS_TOKEN_SECONDS,

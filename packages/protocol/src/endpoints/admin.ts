@@ -32,9 +32,16 @@ export const adminSignIn = defineEndpoint({
   tag,
   summary: 'A short-lived token for an administrator',
   description:
-    'For programs that administer the server with an e-mail address and a password. Wrong tries are limited as on the sign-in page.',
+    'For programs that administer the server with an e-mail address and a password. Wrong tries are limited as on the sign-in page. An account that signs in in two steps needs `code`; without it the answer is 401 with an issue at `code`.',
   access: 'anyone',
-  body: z.object({ email: z.string().max(254), password: z.string().max(256) }).meta({ id: 'AdminSignIn' }),
+  body: z
+    .object({
+      email: z.string().max(254),
+      password: z.string().max(256),
+      /** Of the authenticator, or a recovery code: needed where the account signs in in two steps. */
+      code: z.string().max(100).optional(),
+    })
+    .meta({ id: 'AdminSignIn' }),
   output: z.object({ access_token: z.string(), expires_in: z.int() }).meta({ id: 'AdminToken' }),
   errors: ['unauthorized', 'insufficient_scope', 'rate_limited'],
 })

@@ -1,5 +1,6 @@
 import type { Config } from '../config.js'
 import type { Detector } from '../detection/detector.js'
+import type { Mailer } from '../users/mailer.js'
 import type { BlobStore, Bus, Clock, Database, LiveStore, Log, Secrets } from '../ports.js'
 import { openDiskBlobs } from './blobs-disk.js'
 import { memoryBus } from './bus-memory.js'
@@ -9,6 +10,7 @@ import { openEmbeddedDatabase } from './database-embedded.js'
 import { openNoDetector } from './detector-none.js'
 import { openOnnxDetector, SHIPPED_MODEL } from './detector-onnx.js'
 import { memoryLiveStore } from './live-memory.js'
+import { openSmtpMailer } from './mail-smtp.js'
 import { openSecrets, secretKeyFile } from './secrets.js'
 
 /** One adapter for each port. */
@@ -20,6 +22,8 @@ export interface Adapters {
   readonly clock: Clock
   readonly secrets: Secrets
   readonly detector: Detector
+  /** Undefined when no mail server is configured. */
+  readonly mailer: Mailer | undefined
   /** Closes all of them, in the reverse order. */
   close(): Promise<void>
 }
@@ -37,9 +41,11 @@ export async function openAdapters(config: Config, log: Log): Promise<Adapters> 
   const detector = config.roles.includes('detector')
     ? openOnnxDetector(config.detector ?? SHIPPED_MODEL, log)
     : openNoDetector()
+  const mailer = config.smtpUrl === undefined ? undefined : openSmtpMailer(config.smtpUrl)
   return {
-    ...{ database, blobs, bus, live, clock, secrets, detector },
+    ...{ database, blobs, bus, live, clock, secrets, detector, mailer },
     async close() {
+      await mailer?.close()
       await detector.close()
       await live.close()
       await bus.close()

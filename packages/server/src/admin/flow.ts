@@ -6,6 +6,7 @@ import { tokenFlow } from '../oauth/token-flow.js'
 import type { Bus, Clock, Database } from '../ports.js'
 import type { AuthTokenSecrets } from '../printers/add-flow.js'
 import type { UserFlow } from '../users/flow.js'
+import type { Whence } from '../users/security-events-store.js'
 import { findUserByEmail, type UserRow } from '../users/store.js'
 import { scopesAskedFor } from './token-scopes.js'
 
@@ -34,9 +35,11 @@ export function adminFlow({ database, bus, clock, secrets, users, accessTokenSec
   async function signIn(
     email: string,
     password: string,
-    ip: string,
+    code: string | undefined,
+    whence: Whence,
   ): Promise<{ access_token: string; expires_in: number }> {
-    const user = await checkedUser(email, password, ip)
+    const user = await checkedUser(email, password, whence)
+    if (users.twoSteps.hasTwoSteps(user)) await checkSecondStep(user, code, whence)
     if (user.is_admin !== 1) throw new ApiError('insufficient_scope', 'Only administrators may do this.')
     await deleteExpiredTokens(db, user.id, SIGN_IN_NAME, clock.now())
     const access_token = await tokens.issue({
@@ -48,20 +51,26 @@ export function adminFlow({ database, bus, clock, secrets, users, accessTokenSec
     return { access_token, expires_in: SIGN_IN_SECONDS }
   }
 
-  async function checkedUser(email: string, password: string, ip: string): Promise<UserRow> {
-    const check = await users.checkPassword(email, password, ip)
+  async function checkedUser(email: string, password: string, { ip, userAgent }: Whence): Promise<UserRow> {
+    const check = await users.checkPassword(email, password, ip ?? '', userAgent)
     switch (check.type) {
       case 'right':
         return check.user
       case 'limited':
-        throw new ApiError('rate_limited', 'There were too many wrong tries.', {
-          retryAfterSeconds: check.retryAfterSeconds,
-        })
+        throw limited('There were too many wrong tries.', check.retryAfterSeconds)
       case 'disabled':
         throw new ApiError('insufficient_scope', 'This account was disabled.')
       case 'wrong':
         throw new ApiError('unauthorized', 'The e-mail address or the password is wrong.')
     }
+  }
+
+  /** @throws {ApiError} unauthorized, with an issue at `code`; rate_limited */
+  async function checkSecondStep(user: UserRow, code: string | undefined, whence: Whence): Promise<void> {
+    if (code === undefined) throw wrongCode('This account signs in in two steps; give the code of the authenticator.')
+    const check = await users.twoSteps.checkCode(user, code, whence)
+    if (check.type === 'wrong') throw wrongCode('This code is wrong, or it was used already.')
+    if (check.type === 'limited') throw limited('There were too many wrong codes.', check.retryAfterSeconds)
   }
 
   /** @throws {ApiError} invalid_request when nobody has the address */
@@ -89,6 +98,12 @@ export function adminFlow({ database, bus, clock, secrets, users, accessTokenSec
 
   return { signIn, userOf, issueToken, addClient, tokens }
 }
+
+const limited = (detail: string, retryAfterSeconds: number): ApiError =>
+  new ApiError('rate_limited', detail, { retryAfterSeconds })
+
+const wrongCode = (message: string): ApiError =>
+  new ApiError('unauthorized', message, { issues: [{ path: 'code', message }] })
 
 function invalid(path: string, message: string): ApiError {
   return new ApiError('invalid_request', undefined, { issues: [{ path, message }] })

@@ -3,6 +3,7 @@ import { ApiError } from '../errors.js'
 import type { Api } from '../http/api.js'
 import { addPrinter } from '../printers/add-flow.js'
 import { findAccountRow, listAccountRows } from '../users/store.js'
+import { whenceOf } from '../users/whence.js'
 import { VERSION } from '../version.js'
 import { type AdminFlowDeps, adminFlow } from './flow.js'
 import { seedFlow } from './seed-flow.js'
@@ -21,7 +22,7 @@ export function adminRoutes(api: Api, deps: AdminRoutesDeps): void {
 
   api.handleOpen(endpoints.adminSignIn, async ({ body }, _nobody, { request, reply }) => {
     void reply.header('cache-control', 'no-store')
-    return admin.signIn(body.email, body.password, request.ip)
+    return admin.signIn(body.email, body.password, body.code, whenceOf(request))
   })
 
   api.handle(endpoints.listAccounts, async () => {

@@ -15,7 +15,6 @@ h1 { overflow-wrap: anywhere; }
 }
 .who { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 4px 12px; overflow-wrap: anywhere; }
 .choices { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; }
-.fine { margin-top: 20px; font-size: 14px; }
 .notice { padding: 10px 14px; border: 1px solid var(--line-strong); border-radius: 9px; }
 .unseen { display: none; }
 .problem { margin-bottom: 16px; }
@@ -72,6 +71,12 @@ textarea.code { font-size: 15px; }
 .secret { display: block; padding: 10px 12px; background: var(--ground); border-radius: 9px; user-select: all; }
 ul.problem { list-style: none; display: grid; gap: 8px; overflow-wrap: anywhere; }
 .said { margin-top: 12px; padding: 10px 14px; border: 1px solid var(--accent); border-radius: 9px; color: var(--ink); }
+h2.alarming { color: var(--bad); }
+.qr img { display: block; padding: 10px; background: #fff; border: 1px solid var(--line); border-radius: 12px; image-rendering: pixelated; }
+.codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(170px, 1fr)); gap: 8px; margin: 20px 0 0; padding: 0; list-style: none; }
+.codes code { display: block; padding: 8px 12px; background: var(--ground); border-radius: 9px; }
+a.button { flex: none; }
+input[readonly] { color: var(--ink-2); }
 .empty { margin-top: 20px; padding: 20px; text-align: center; border: 1px dashed var(--line-strong); border-radius: 12px; }
 @media (max-width: 560px) {
   .item { flex-direction: column; align-items: stretch; }

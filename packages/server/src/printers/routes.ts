@@ -5,11 +5,13 @@ import type { Bus, Clock, Database } from '../ports.js'
 import { type MediaUrls, viewerOf } from '../prints/view.js'
 import type { ActionFlow, ActionOutcome } from './action-flow.js'
 import { type AuthTokenSecrets, addPrinter } from './add-flow.js'
+import type { AuthTokenFlow } from './auth-token-flow.js'
 import { printerColumns } from './changes.js'
 import { findCommand } from './commands-store.js'
 import type { FactsFlow } from './facts-flow.js'
 import type { ManualPrintFlow } from './manual-print-flow.js'
 import { findVisiblePrinter, type PrinterRow } from './store.js'
+import { whenceOf } from '../users/whence.js'
 import { commandView, type PrinterFacts, printerView } from './view.js'
 
 export interface PrinterRoutesDeps {
@@ -21,11 +23,12 @@ export interface PrinterRoutesDeps {
   readonly facts: FactsFlow
   readonly actions: ActionFlow
   readonly manualPrints: ManualPrintFlow
+  readonly authTokens: AuthTokenFlow
 }
 
 /** The endpoints of printers (specification, section 4.2). */
 export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
-  const { database, clock, media, facts, actions, manualPrints } = deps
+  const { database, clock, media, facts, actions, manualPrints, authTokens } = deps
   const { db } = database
 
   async function getVisible(caller: Caller, id: number): Promise<PrinterRow> {
@@ -40,6 +43,7 @@ export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
 
   async function showNow(printer: PrinterRow | undefined, caller: Caller, exchange: Exchange): Promise<Printer> {
     if (printer === undefined) throw new ApiError('not_found')
+    await authTokens.noteRead(caller, [printer], whenceOf(exchange.request))
     return show(await facts.ofPrinter(printer), caller, exchange)
   }
 
@@ -59,6 +63,8 @@ export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
   api.handle(endpoints.listPrinters, async ({ query }, caller, exchange) => {
     const known = await facts.ofUser(caller.user_id, { withArchived: query.with_archived ?? false })
     exchange.reply.header('x-total-count', known.length)
+    const printers = known.map(({ printer }) => printer)
+    await authTokens.noteRead(caller, printers, whenceOf(exchange.request))
     return known.map((one) => show(one, caller, exchange))
   })
 
@@ -115,6 +121,12 @@ export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
       if (outcome === undefined) throw new ApiError('not_found')
       return outcome
     })
+  })
+
+  api.handle(endpoints.rotateAuthToken, async ({ params }, caller, { request, reply }) => {
+    void reply.header('cache-control', 'no-store')
+    const printer = await getVisible(caller, params.id)
+    return { id: printer.id, auth_token: await authTokens.rotate(printer, whenceOf(request)) }
   })
 
   api.handle(endpoints.getCommand, async ({ params }, caller) => {

@@ -1,24 +1,29 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.js'
-import { sessionCookieName } from '../http/credentials.js'
 import { isOwnOrigin, originOf } from '../http/origin.js'
+import { SecondStepForm } from './account-forms.js'
+import { browserSession } from './browser-session-flow.js'
+import type { Database } from '../ports.js'
 import type { UserFlow } from './flow.js'
 import { type FormGuardDeps, formGuard } from './form-guard.js'
 import { ClaimForm, problemOfClaim, SignInForm, SignOutForm, waitInWords } from './forms.js'
 import { nextPage, signInPath } from './next-page.js'
 import { claimPage, messagePage, signInPage } from './pages.js'
 import { PAGES_STYLE } from './pages-style.js'
-import { COOKIE_LIFETIME_SECONDS } from './session-life.js'
+import { FORGED, sendPage } from './signed-in-flow.js'
+import { findUser, type UserRow } from './store.js'
+import { secondStepPage } from './two-step-pages.js'
+import { whenceOf } from './whence.js'
 
 export interface PageRoutesDeps {
+  readonly database: Database
   readonly secrets: FormGuardDeps['secrets']
   readonly users: UserFlow
 }
 
-const FORGED = 'This form had expired. Please try again.'
-
 /** The pages that are for people without a session: signing in and out, and making the first administrator. */
-export function pageRoutes(app: FastifyInstance, { secrets, users }: PageRoutesDeps): void {
+export function pageRoutes(app: FastifyInstance, { database, secrets, users }: PageRoutesDeps): void {
+  const browser = browserSession(users)
   const guard = formGuard({ secrets, publicUrl: users.publicUrl })
 
   app.get('/pages.css', async (_request, reply) =>
@@ -44,10 +49,12 @@ export function pageRoutes(app: FastifyInstance, { secrets, users }: PageRoutesD
     if (!guard.accepts(request, form_token)) {
       return showSignIn(request, reply, { status: 403, next, email, problem: FORGED })
     }
-    const check = await users.checkPassword(email, password, request.ip)
+    const check = await users.checkPassword(email, password, request.ip, request.headers['user-agent'])
     switch (check.type) {
       case 'right':
-        await openSession(request, reply, check.user.id)
+        if (users.twoSteps.hasTwoSteps(check.user))
+          return showSecondStep(request, reply, check.user, { status: 200, next })
+        await browser.open(request, reply, check.user.id)
         return reply.redirect(next, 303)
       case 'limited': {
         void reply.header('retry-after', check.retryAfterSeconds)
@@ -63,13 +70,43 @@ export function pageRoutes(app: FastifyInstance, { secrets, users }: PageRoutesD
     }
   })
 
+  function showSecondStep(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    user: UserRow,
+    { status, next, problem }: { status: number; next: string; problem?: string },
+  ): FastifyReply {
+    const step = users.twoSteps.issueStep(user)
+    return sendPage(reply, status, secondStepPage({ formToken: guard.issue(request, reply), step, next, problem }))
+  }
+
+  app.post('/login/code/', async (request, reply) => {
+    const { form_token, step, code, next: wanted } = SecondStepForm.parse(request.body)
+    const next = nextPage(wanted)
+    const userId = guard.accepts(request, form_token) ? users.twoSteps.userIdOfStep(step) : undefined
+    const user = userId === undefined ? undefined : await findUser(database.db, userId)
+    if (user === undefined || !users.twoSteps.isStepOf(user, step)) {
+      return showSignIn(request, reply, { status: 403, next, problem: FORGED })
+    }
+    const check = await users.twoSteps.checkCode(user, code, whenceOf(request))
+    if (check.type === 'limited') {
+      void reply.header('retry-after', check.retryAfterSeconds)
+      const problem = `There were too many wrong codes. Try again in ${waitInWords(check.retryAfterSeconds)}.`
+      return showSecondStep(request, reply, user, { status: 429, next, problem })
+    }
+    if (check.type === 'wrong') {
+      const problem = 'This code is wrong, or it was used already. Wait for the next one.'
+      return showSecondStep(request, reply, user, { status: 401, next, problem })
+    }
+    await browser.open(request, reply, user.id)
+    return reply.redirect(next, 303)
+  })
+
   app.post('/logout/', async (request, reply) => {
     if (!isOwnOrigin(request, users.publicUrl())) {
       throw new ApiError('insufficient_scope', "Signing out is of use only to this server's own pages.")
     }
-    const isHttps = request.protocol === 'https'
-    await users.endSession(request.cookies[sessionCookieName(isHttps)])
-    void reply.clearCookie(sessionCookieName(isHttps), cookieOptions(isHttps))
+    await browser.close(request, reply)
     if ((request.headers.accept ?? '').includes('application/json')) return reply.code(200).send('')
     const { next } = SignOutForm.parse(request.body)
     return reply.redirect(next === '' ? '/login/' : signInPath(nextPage(next)), 303)
@@ -95,27 +132,9 @@ export function pageRoutes(app: FastifyInstance, { secrets, users }: PageRoutesD
     const claim = await users.claim(token, { email, password }, originOf(request))
     if (claim.type === 'taken') return again(409, 'Another account has this e-mail address.')
     if (claim.type !== 'done') return sendDeadLink(reply, claim.type)
-    await openSession(request, reply, claim.user.id)
+    await browser.open(request, reply, claim.user.id)
     return reply.redirect('/', 303)
   })
-
-  /** Begins a session in this browser; one that it had before ends. */
-  async function openSession(request: FastifyRequest, reply: FastifyReply, userId: number): Promise<void> {
-    const isHttps = request.protocol === 'https'
-    const name = sessionCookieName(isHttps)
-    await users.endSession(request.cookies[name])
-    const value = await users.beginSession(userId, request.headers['user-agent'])
-    void reply.setCookie(name, value, { ...cookieOptions(isHttps), maxAge: COOKIE_LIFETIME_SECONDS })
-  }
-}
-
-function cookieOptions(isHttps: boolean): { path: string; httpOnly: boolean; sameSite: 'lax'; secure: boolean } {
-  return { path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps }
-}
-
-/** A page that no cache keeps: it holds what is for this reader alone. */
-function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
-  return reply.code(status).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(html)
 }
 
 function sendDeadLink(reply: FastifyReply, link: 'wrong' | 'claimed'): FastifyReply {

@@ -89,6 +89,7 @@ button {
 }
 button:hover { background: var(--accent-strong); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.fine { margin-top: 20px; font-size: 14px; }
 .problem {
   margin: 16px 0 0;
   padding: 10px 14px;

@@ -22,7 +22,11 @@ export interface PageOptions {
 }
 
 /** A whole page around `body`, which is HTML. */
-export function pageOf(title: string, body: string, { styles = [], look = '', navigation = '' }: PageOptions = {}): string {
+export function pageOf(
+  title: string,
+  body: string,
+  { styles = [], look = '', navigation = '' }: PageOptions = {},
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -63,7 +67,8 @@ ${hidden('form_token', formToken)}${hidden('next', next)}${emailHtml(email, 'use
 <input type="password" name="password" autocomplete="current-password" required${email === '' ? '' : ' autofocus'}>
 </label>
 <button>Sign in</button>
-</form>`,
+</form>
+<p class="fine"><a href="/password_reset/">Forgot the password?</a></p>`,
   )
 }
 

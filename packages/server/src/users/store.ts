@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
-import type { Tables, UsersTable } from '../tables.js'
+import type { SessionsTable, Tables, UsersTable } from '../tables.js'
 
 export type UserRow = Selectable<UsersTable>
 
@@ -139,10 +139,7 @@ export async function listValidSessions(db: Db, ids: readonly number[], now: num
   return rows.map(({ id }) => id)
 }
 
-export async function insertSession(
-  db: Db,
-  session: { user_id: number; token_hash: string; created_at: number; expires_at: number; user_agent: string | null },
-): Promise<void> {
+export async function insertSession(db: Db, session: Insertable<SessionsTable>): Promise<void> {
   // Old sessions of the same user go with the new one's coming, so nobody has to sweep.
   await db
     .deleteFrom('sessions')
