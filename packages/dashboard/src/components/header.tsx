@@ -26,6 +26,14 @@ export function Header() {
         <div class="header-end">
           <LiveMark />
           <ThemeButton />
+          <a
+            class="icon-button"
+            href="/account/apps/"
+            aria-label="Connected apps and access tokens"
+            title="Connected apps and access tokens"
+          >
+            <Icon name="key" />
+          </a>
           <SignOutButton />
         </div>
       </div>
