@@ -42,7 +42,7 @@ async function inject(endpoint: Endpoint, { query = '', headers = {}, payload }:
     headers: { ...things.credentialFor(endpoint), ...headers },
     ...(payload === undefined ? {} : { payload }),
   })
-  return { status: answer.statusCode, type: answer.headers['content-type'] ?? null, text: answer.body }
+  return { status: answer.statusCode, type: String(answer.headers['content-type']), text: answer.body }
 }
 
 /** Over a real connection, which uploads need. undefined when the server hung up on a body that is too large. */

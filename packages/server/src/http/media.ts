@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ApiError } from '../errors.js'
@@ -12,7 +13,7 @@ export interface Media {
 }
 
 export interface MediaDeps {
-  readonly blobs: BlobStore
+  readonly blobs: Pick<BlobStore, 'stream'>
   readonly clock: Clock
   readonly secrets: Pick<Secrets, 'sign' | 'verify'>
 }
@@ -29,6 +30,10 @@ const MediaParams = z.object({ '*': z.string() })
 
 /** A browser shows these; everything else is saved, never run. */
 const SHOWN = /^(image\/(jpeg|png|webp)|video\/mp4)$/
+
+/** Whatever else was stored goes out under these names: never as a page, a picture with script, or text that is looked at. */
+const savedType = (contentType: string): string =>
+  contentType === 'application/json' ? contentType : 'application/octet-stream'
 
 /** The URLs of blobs, and the route at which they are served to whoever holds one. */
 export function media({ secrets, clock }: Pick<MediaDeps, 'secrets' | 'clock'>): Media {
@@ -59,9 +64,14 @@ export function mediaRoute(app: FastifyInstance, { blobs, clock, secrets }: Medi
       .header('cross-origin-resource-policy', 'cross-origin')
       .header('access-control-allow-origin', '*')
       .header('x-content-type-options', 'nosniff')
-      .type(whole.contentType)
+      .type(SHOWN.test(whole.contentType) ? whole.contentType : savedType(whole.contentType))
     if (!SHOWN.test(whole.contentType)) void reply.header('content-disposition', attachmentHeader(name))
 
+    if (request.method === 'HEAD') {
+      // Left to Fastify, the bytes would be read to their end for nothing. Of a stream it believes the length that is told.
+      whole.body.destroy()
+      return reply.header('content-length', whole.size).send(Readable.from([]))
+    }
     const range = parseRange(request.headers.range, whole.size)
     if (range === undefined) return reply.header('content-length', whole.size).send(whole.body)
     whole.body.destroy()

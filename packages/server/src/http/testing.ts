@@ -97,6 +97,7 @@ export async function addThings(server: TestServer, user: TestUser) {
     '/api/v1/onetimeverificationcodes/:id/': Created.parse(code.json).id,
     '/api/v1/mobile_devices/:id/': await create('/api/v1/mobile_devices/', device),
     '/api/v1/sharedresources/:id/': await shareOf(server, user, printer.id),
+    '/api/files/:printer/': printer.id,
     '/api/v1/oauth/apps/:id/': app.id,
     '/api/v1/oauth/connections/:id/': app.id,
     '/api/v1/oauth/tokens/:id/': personal,
@@ -117,7 +118,7 @@ export async function addThings(server: TestServer, user: TestUser) {
     },
     /** The path of an endpoint with `id` in it. */
     pathOf: ({ path }: Endpoint, id: number | string): string =>
-      path.replace(/:(id|client_id)/, String(id)).replace(':command_id', '5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11'),
+      path.replace(/:(id|client_id|printer)/, String(id)).replace(':command_id', '5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11'),
     /** The header that lets this user, or their agent, in. */
     credentialFor({ access }: Endpoint): Record<string, string> {
       if (access === 'session') return { cookie: session }

@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openSecrets } from '../adapters/secrets.js'
+import type { BlobStore } from '../ports.js'
+import { keptLog } from '../testing.js'
+import { media, mediaRoute } from './media.js'
+import { openHttpServer } from './server.js'
+
+// A store of blobs elsewhere hands back whatever type it was told once; the route decides what a browser may make of it.
+
+const SVG = '<svg onload="alert(1)"/>'
+const clock = { now: () => 1_773_480_413_000 }
+const secrets = openSecrets('a key that only this test has')
+const blobs: Pick<BlobStore, 'stream'> = {
+  stream: async (key) => ({ body: Readable.from([SVG]), size: SVG.length, contentType: decodeURIComponent(key) }),
+}
+
+let app: FastifyInstance
+
+beforeAll(async () => {
+  const decisions = { 'GET /media/*': { access: 'signature', why: 'for this test' } } as const
+  app = await openHttpServer({ log: keptLog(), trustedProxies: [], maxFrameBytes: 1024, decisions })
+  mediaRoute(app, { blobs, clock, secrets })
+})
+afterAll(() => app.close())
+
+const urlOf = (type: string, name?: string): string =>
+  media({ secrets, clock }).urls('')(encodeURIComponent(type), name)
+
+test.each([
+  { stored: 'image/svg+xml', served: 'application/octet-stream' },
+  { stored: 'text/html', served: 'application/octet-stream' },
+  { stored: 'application/xhtml+xml', served: 'application/octet-stream' },
+  { stored: 'text/plain', served: 'application/octet-stream' },
+  { stored: 'text/javascript', served: 'application/octet-stream' },
+  { stored: 'image/jpeg; x=y', served: 'application/octet-stream' },
+  { stored: 'application/pdf', served: 'application/octet-stream' },
+  { stored: 'application/json', served: 'application/json' },
+])('$stored is served as $served: saved, and cannot run', async ({ stored, served }) => {
+  for (const method of ['GET', 'HEAD'] as const) {
+    const { headers, statusCode, body } = await app.inject({ method, url: urlOf(stored, 'a"\r\nX: y.svg') })
+    expect([statusCode, body]).toEqual([200, method === 'GET' ? SVG : ''])
+    expect(String(headers['content-type']).split(';')[0]).toBe(served)
+    expect(headers['content-disposition']).toMatch(/^attachment; filename="[^"\r\n]*"; filename\*=UTF-8''[\w.%-]+$/)
+    expect(headers).toMatchObject({
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'content-length': String(SVG.length),
+    })
+    expect(headers).not.toHaveProperty('x')
+  }
+})
+
+test.each(['image/jpeg', 'image/png', 'image/webp', 'video/mp4'])('%s is shown, in the same sandbox', async (type) => {
+  const { headers } = await app.inject({ method: 'GET', url: urlOf(type) })
+  expect(headers).toMatchObject({
+    'content-type': type,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+  })
+  expect(headers).not.toHaveProperty('content-disposition')
+})
+
+test.each([
+  { what: 'no signature', change: (url: string) => url.replace(/&signature=[^&]*/, '') },
+  { what: 'two signatures', change: (url: string) => `${url}&signature=x` },
+  { what: 'another name to save it under', change: (url: string) => url.replace('name=a', 'name=b') },
+  { what: 'a name that was not signed', change: (url: string) => url.replace('name=a', 'name=a&name=b') },
+  { what: 'no name', change: (url: string) => url.replace('&name=a', '') },
+  { what: 'a later end', change: (url: string) => url.replace(/expires=\d/, 'expires=9') },
+  { what: 'an end that is no number', change: (url: string) => url.replace(/expires=\d+/, 'expires=1e12') },
+])('$what: nothing is served', async ({ change }) => {
+  const url = urlOf('image/jpeg', 'a')
+  expect((await app.inject({ method: 'GET', url })).statusCode).toBe(200)
+  expect((await app.inject({ method: 'GET', url: change(url) })).statusCode).toBe(404)
+})
