@@ -10,6 +10,9 @@ import { checkBlobKey, contentTypeOf } from './blob-keys.js'
 /** Where bytes are written before they take their name, beside the blobs so that renaming works. */
 const PARTIAL_FOLDER = '.partial'
 
+/** How much is written at once: each write costs a way to another thread and back. */
+const WRITE_BYTES = 512 * 1024
+
 /** Blobs as files below `folder`. */
 export async function openDiskBlobs(folder: string): Promise<BlobStore> {
   const partialFolder = join(folder, PARTIAL_FOLDER)
@@ -89,12 +92,24 @@ async function writeStream(
   const handle = await open(file, 'wx')
   try {
     let size = 0
+    let waiting: Uint8Array[] = []
+    let waitingBytes = 0
+    const flush = async (): Promise<void> => {
+      const { bytesWritten } = await handle.writev(waiting)
+      // A write that comes short is no error yet; the one after it says what is the matter, such as a full disk.
+      if (bytesWritten < waitingBytes) await handle.writeFile(Buffer.concat(waiting).subarray(bytesWritten))
+      waiting = []
+      waitingBytes = 0
+    }
     for await (const chunk of source) {
       if (!(chunk instanceof Uint8Array)) throw new TypeError('a blob is made of bytes')
       size += chunk.length
       if (size > maxBytes) throw new ApiError('too_large', `The file is larger than ${maxBytes} bytes.`)
-      await handle.writeFile(chunk)
+      waiting.push(chunk)
+      waitingBytes += chunk.length
+      if (waitingBytes >= WRITE_BYTES) await flush()
     }
+    if (waitingBytes > 0) await flush()
     await handle.datasync()
     return size
   } finally {

@@ -26,8 +26,11 @@ export function allowSlowBody({ raw, bodyDeadline }: FastifyRequest, silenceMs: 
   const { socket } = raw
   const giveUp = (): void => void raw.destroy()
   socket.setTimeout(silenceMs, giveUp)
-  raw.once('close', () => {
+  // Once the body is here the silence is ours: what is done with it may take its time. Later on the server uses the same timer.
+  const stop = (): void => {
+    raw.off('end', stop).off('close', stop)
     socket.setTimeout(0)
     socket.off('timeout', giveUp)
-  })
+  }
+  raw.on('end', stop).on('close', stop)
 }
