@@ -7,13 +7,13 @@ import { ourProgram, temporaryFolder } from '../../support/processes.js'
 import { agentCases } from '../src/agent/all-cases.js'
 import { openAgentRun } from '../src/agent/run.js'
 import { agentMutations } from './agent-mutations.js'
-import type { Hooks } from './mutation.js'
-import { openProxy } from './proxy.js'
+import type { AgentCase } from '../src/agent/context.js'
+import { openProxy, type Proxy } from './proxy.js'
+import { catchingCases } from './verdict.js'
 
 // Does the kit notice a broken agent? A proxy between our own agent and the scripted server breaks one rule at a time.
 
-/** A case that waits for what a broken agent never does has failed after this. */
-const BROKEN_TIMEOUT_MS = 8_000
+/** For the agent to start, and for a case while nothing is broken. */
 const TIMEOUT_MS = 60_000
 
 const cases = new Map(agentCases.map((one) => [one.id, one]))
@@ -56,41 +56,76 @@ describe('an agent that breaks one rule', () => {
     await folder?.remove()
   })
 
-  /** Runs cases against an agent of its own, and gives those that failed. */
-  async function failedCases(name: string, ids: readonly string[], timeoutMs: number, hooks: Hooks): Promise<string[]> {
+  /** An agent of its own, behind a proxy. */
+  async function openAgent(name: string): Promise<BehindProxy> {
     const authToken = randomBytes(20).toString('hex')
     const config = join(folder.path, `${name}.cfg`)
     const { command, args } = ourProgram('agent')
     const start = ['exec', ...[command, ...args, 'run', '--config', config].map((word) => `'${word}'`)].join(' ')
-    const run = await openAgentRun({ host: '127.0.0.1', port: 0, authToken, start, timeoutMs })
+    const run = await openAgentRun({ host: '127.0.0.1', port: 0, authToken, start, timeoutMs: undefined })
     const proxy = await openProxy(targetAt(run.url, authToken))
-    proxy.mutate(hooks)
     await writeFile(config, configOf(proxy.target.base_url, authToken))
-    const failed: string[] = []
-    for (const id of ids) {
-      const one = cases.get(id)
-      const { error } = one === undefined ? {} : await run.runCase(one)
-      if (error !== undefined) failed.push(`${id}: ${error.message}`)
+    return {
+      proxy,
+      fails: async (id, timeoutMs) => {
+        const one = cases.get(id)
+        if (one === undefined) throw new Error(`there is no case ${id}`)
+        await run.runCase(STARTED)
+        return (await run.runCase(one, timeoutMs)).error?.message
+      },
+      close: async () => {
+        await run.close()
+        await proxy.close()
+      },
     }
-    await run.close()
-    await proxy.close()
-    return failed
   }
 
   test('nothing fails through the proxy while no rule is broken', async () => {
-    expect(await failedCases('none', named, TIMEOUT_MS, {})).toEqual([])
+    const agent = await openAgent('sound')
+    const failed: string[] = []
+    for (const id of named) {
+      const what = await agent.fails(id, TIMEOUT_MS)
+      if (what !== undefined) failed.push(`${id}: ${what}`)
+    }
+    await agent.close()
+    expect(failed).toEqual([])
   }, 600_000)
 
   test.each(agentMutations)(
     '$id is noticed: $breaks',
     async ({ id, cases: ids, hooks }) => {
-      const failed = await failedCases(id, ids, BROKEN_TIMEOUT_MS, hooks())
-      if (failed.length > 0) caught += 1
-      expect(failed).not.toEqual([])
+      const by = await catchingCases([ids.at(-1) ?? ''], async (last, isBroken, limitMs) => {
+        const agent = await openAgent(id)
+        agent.proxy.mutate(isBroken ? hooks() : {})
+        // The cases before the last only make something to look at.
+        for (const one of ids.slice(0, -1)) await agent.fails(one, TIMEOUT_MS)
+        const what = await agent.fails(last, limitMs)
+        await agent.close()
+        return what
+      })
+      if (by.length > 0) caught += 1
+      expect(by).not.toEqual([])
     },
-    120_000,
+    300_000,
   )
 })
+
+/** The agent has connected; how long its program takes to start is no matter of the case. */
+const STARTED: AgentCase = {
+  id: 'started',
+  group: 'decisions',
+  section: 'none',
+  title: 'the agent has connected',
+  timeoutMs: TIMEOUT_MS,
+  run: async (ctx) => void (await ctx.connected()),
+}
+
+interface BehindProxy {
+  readonly proxy: Proxy
+  /** What the case says; undefined when it passed. */
+  readonly fails: (id: string, timeoutMs: number) => Promise<string | undefined>
+  readonly close: () => Promise<void>
+}
 
 function configOf(url: string, authToken: string): string {
   return `[server]

@@ -22,6 +22,7 @@ import { scopesCases } from './cases/scopes.js'
 import { sharingCases } from './cases/sharing.js'
 import { snapshotsCases } from './cases/snapshots.js'
 import { statusMessageCases } from './cases/status-message.js'
+import { storedPrintsCases } from './cases/stored-prints.js'
 import { transitionsCases } from './cases/transitions.js'
 import { usersCases } from './cases/users.js'
 import type { Case } from './run.js'
@@ -44,6 +45,7 @@ export async function allCases(): Promise<readonly Case[]> {
     ...managedPrintsCases,
     ...gCodeFilesCases,
     ...gCodeFoldersCases,
+    ...storedPrintsCases,
     ...agentSocketCases,
     ...(await statusMessageCases()),
     ...transitionsCases,

@@ -19,7 +19,7 @@ export interface AgentRun {
   readonly url: string
   /** What to tell the person who has the agent. */
   readonly instructions: string
-  runCase(one: AgentCase): Promise<CaseResult>
+  runCase(one: AgentCase, limitMs?: number): Promise<CaseResult>
   close(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export async function openAgentRun({ host, port, authToken, start, timeoutMs }: 
   return {
     url: server.url,
     instructions: instructions(server.url, authToken, start),
-    runCase: (one) => runOne(one, (signal) => new AgentContext(state, signal), limitMs),
+    runCase: (one, caseMs = limitMs) => runOne(one, (signal) => new AgentContext(state, signal), caseMs),
     close: async () => {
       program?.stop()
       await server.close()

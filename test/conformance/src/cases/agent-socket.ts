@@ -131,6 +131,55 @@ export const agentSocketCases: readonly Case[] = [
     },
   },
   {
+    id: 'agent-socket/event-over-connections',
+    group: 'decisions',
+    section: 'decision 18',
+    title: 'An event that is sent again over another connection is acknowledged and counts once',
+    async run(ctx) {
+      const { printer, agent, printTs, printId } = await ctx.startPrint()
+      const event = { event_type: 'PrintPaused', id: randomUUID(), age_ms: 0 } as const
+      agent.send(ctx.message('Paused', { printTs, event }))
+      await agent.takeEventAck(event.id)
+      await agent.close()
+      const again = await ctx.openAgent(printer.auth_token)
+      again.send(ctx.message('Paused', { printTs, event: { ...event, age_ms: 5000 } }))
+      await again.takeEventAck(event.id)
+      const paused = (await eventsOf(ctx, printId)).filter(({ event_type }) => event_type === 'PAUSED')
+      expectEqual(paused.length, 1, 'the number of PAUSED events in the history')
+    },
+  },
+  {
+    id: 'agent-socket/seq',
+    group: 'decisions',
+    section: 'decision 18',
+    title: 'A message may carry a rising seq, which begins anew with each connection',
+    async run(ctx) {
+      const printer = await ctx.idlePrinter()
+      for (let connection = 0; connection < 2; connection += 1) {
+        const agent = await ctx.openAgent(printer.auth_token)
+        for (const seq of [1, 2, 5]) {
+          const message = { ...ctx.message('Operational'), seq }
+          agent.send(message)
+          await ctx.shown(printer, message)
+        }
+        expectEqual(agent.errors(), [], 'the errors')
+        await agent.close()
+      }
+    },
+  },
+  {
+    id: 'agent-socket/paused-by-hand',
+    group: 'decisions',
+    section: 'decision 20',
+    title: 'paused_at is the first automatic pause: one by hand does not set it',
+    async run(ctx) {
+      const printing = await ctx.startPrint()
+      await ctx.report(printing, 'Paused', 'PrintPaused')
+      const { paused_at } = await ctx.printWhen(printing.printId, 'the print is there', () => true)
+      expectEqual(paused_at, null, 'paused_at')
+    },
+  },
+  {
     id: 'agent-socket/settings',
     group: 'contract',
     section: 'api.md §6',

@@ -1,10 +1,24 @@
 import { User } from '#protocol'
 import type { Case } from '../run.js'
-import { expectBody, expectEqual, expectProblem } from '../expect.js'
+import { z } from 'zod'
+import { expectBody, expectEqual, expectProblem, expectTrue } from '../expect.js'
 
 const ME = '/api/v1/users/me/'
 
 export const usersCases: readonly Case[] = [
+  {
+    id: 'users/own-profile',
+    group: 'contract',
+    section: 'api.md §4.1',
+    title: "The profile is that of the token's user, and a JSON object",
+    async run({ owner, anonymous, target }) {
+      const Profile = z.looseObject({})
+      const mine = expectBody(await owner.get(ME), Profile)
+      const others = expectBody(await anonymous.as(target.tokens.other).get(ME), Profile)
+      expectTrue(JSON.stringify(mine) !== JSON.stringify(others), 'both users have the same profile')
+      expectTrue(JSON.stringify(mine).includes(target.owner.email), "the owner's profile lacks the address")
+    },
+  },
   {
     id: 'users/get',
     group: 'decisions',

@@ -70,7 +70,9 @@ export const agentPictureCases: readonly AgentCase[] = [
     section: 'decision 16',
     title: 'Somebody who begins to look on gets a picture without asking for one',
     async run(ctx) {
-      const connection = await ctx.connected()
+      const connection = await ctx.idle()
+      // Twice, so that a picture of the agent's own accord that was under way has arrived.
+      for (let count = 0; count < 2; count += 1) await snapshot(ctx)
       const before = ctx.server.uploads.length
       connection.send({ remote_status: { viewing: true } })
       await ctx.until(
