@@ -157,7 +157,13 @@ export function createOAuth(options: OAuthOptions): OAuth {
     async authorizeUrl({ scope = 'read write', prompt } = {}) {
       const pending = { state: randomText(), verifier: randomText(), begun_at: Date.now() }
       const fields = {
-        ...{ response_type: 'code', client_id: clientId, redirect_uri: needed(redirectUri), scope, state: pending.state },
+        ...{
+          response_type: 'code',
+          client_id: clientId,
+          redirect_uri: needed(redirectUri),
+          scope,
+          state: pending.state,
+        },
         ...{ code_challenge: await challengeOf(pending.verifier), code_challenge_method: 'S256' },
         ...(prompt === undefined ? {} : { prompt }),
       }

@@ -8,7 +8,7 @@ export type Exclusive = <T>(work: () => Promise<T>) => Promise<T>
 export function exclusiveOf(name: string): Exclusive {
   const locks = globalThis.navigator?.locks
   // In Node the lock would be shared by unrelated parts of one process that have storages of their own.
-  if (locks !== undefined && typeof document !== 'undefined') return (work) => locks.request(name, work)
+  if (locks !== undefined && typeof document !== 'undefined') return async (work) => await locks.request(name, work)
   return exclusiveHere()
 }
 
