@@ -106,7 +106,7 @@ export function gCodeFileRoutes(api: Api, deps: FileRoutesDeps): void {
   api.handle(endpoints.printGCodeFile, async ({ params, body }, caller, exchange) => {
     const file = await getVisible(caller, params.id)
     const printer = await findVisiblePrinter(db, caller.user_id, body.printer_id)
-    if (printer === undefined) throw issue('printer_id', 'there is no such printer')
+    if (printer === undefined) throw new ApiError('not_found')
     const viewer = viewerOf(caller, exchange.origin, media)
     const initiator = caller.via.type === 'session' ? 'web' : 'api'
     const outcome = await printing.print(file, printer, initiator, viewer.mediaUrl)

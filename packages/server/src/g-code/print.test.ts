@@ -173,7 +173,7 @@ test('what cannot be printed is refused with the reason, and nothing is sent', a
       server.call('POST', `${FILES}${file.id}/print/`, { body: { printer_id } }),
     ),
   )
-  expect(answers.map(({ status }) => status)).toEqual([400, 400])
+  expect(answers.map(({ status }) => status)).toEqual([404, 404])
   expect(answers[0]?.text).toBe(answers[1]?.text)
   for (const body of [{}, { printer_id: 'x' }, { printer_id: -1 }, { printer_id: 2 ** 53 }]) {
     expect((await server.call('POST', `${FILES}${file.id}/print/`, { body })).status).toBe(400)
