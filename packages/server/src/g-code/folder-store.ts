@@ -122,6 +122,20 @@ export async function isNameTaken(
   return (await there.execute()).some(({ id }) => !exceptIds.includes(id))
 }
 
+/** The user's folder of this name in this place. */
+export async function findFolderNamed(
+  db: Kysely<Tables>,
+  userId: number,
+  { parent_folder_id, safe_name }: { readonly parent_folder_id: number | null; readonly safe_name: string },
+): Promise<GCodeFolderRow | undefined> {
+  const query = db.selectFrom('g_code_folders').selectAll().where('user_id', '=', userId)
+  const there = query.where('safe_name', '=', safe_name)
+  const parent = 'parent_folder_id'
+  return there
+    .where((eb) => (parent_folder_id === null ? eb(parent, 'is', null) : eb(parent, '=', parent_folder_id)))
+    .executeTakeFirst()
+}
+
 export async function insertFolder(db: Kysely<Tables>, row: Insertable<GCodeFoldersTable>): Promise<GCodeFolderRow> {
   return db.insertInto('g_code_folders').values(row).returningAll().executeTakeFirstOrThrow()
 }

@@ -11,6 +11,8 @@ import { gCodeFolderRoutes } from './folder-routes.js'
 import { printFlow } from './print-flow.js'
 import { removalFlow } from './removal-flow.js'
 import { showFlow } from './show-flow.js'
+import { slicerFlow } from './slicer-flow.js'
+import { slicerRoutes } from './slicer-routes.js'
 import { type UploadFlow, uploadFlow } from './upload-flow.js'
 
 export interface GCodeRoutesDeps {
@@ -43,6 +45,7 @@ export async function gCodeRoutes(api: Api, deps: GCodeRoutesDeps): Promise<GCod
   gCodeFileRoutes(api, { ...deps, files, uploads, printing, show })
   gCodeFolderRoutes(api, { ...deps, folders, show })
   agentGCodeFileRoutes(api, { ...deps, files, show })
+  slicerRoutes(api, { ...deps, uploads, slicers: slicerFlow({ ...deps, folders, printing }) })
   await removals.start()
   return { uploads, close: removals.close }
 }
