@@ -55,8 +55,12 @@ function commentOf(endpoint: Endpoint): string {
     `@throws {ApiError} ${errorsOf(endpoint).join(', ')}`,
     '@throws {NetworkError} when no answer came',
   ]
-  return ['  /**', ...lines.map((line) => `   * ${line}`.trimEnd()), '   */'].join('\n')
+  return ['  /**', ...lines.flatMap(commentLines), '   */'].join('\n')
 }
+
+/** A description may have several lines, and must not end the comment it stands in. */
+const commentLines = (text: string): string[] =>
+  text.split('\n').map((line) => `   * ${line.replaceAll('*/', '*\\/')}`.trimEnd())
 
 const ACCESS: Record<Endpoint['access'], string> = {
   read: 'scope `read`',

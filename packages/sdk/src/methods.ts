@@ -487,9 +487,9 @@ export interface Methods {
    * Statistics of prints by day, week, month or year.
    *
    * The first period begins at `from_date`, each further one at the next midnight, Sunday, first of a month or first of January in
-`timezone`, up to and including `to_date`. Failed prints count as cancelled, running ones as succeeded. `filter`: `cancelled` (failed ones too), `finished`, `failed`, `need_alert_overwrite` (its `alert_overwrite` is null) or
-`need_print_shot_feedback` (it has feedback shots, none of which is answered). `feedback_needed` takes the last two, and can be combined with
-`filter`. `from_date` and `to_date` are days in `timezone`, both inclusive, by the time of the start.
+   * `timezone`, up to and including `to_date`. Failed prints count as cancelled, running ones as succeeded. `filter`: `cancelled` (failed ones too), `finished`, `failed`, `need_alert_overwrite` (its `alert_overwrite` is null) or
+   * `need_print_shot_feedback` (it has feedback shots, none of which is answered). `feedback_needed` takes the last two, and can be combined with
+   * `filter`. `from_date` and `to_date` are days in `timezone`, both inclusive, by the time of the start.
    *
    * `GET /api/v1/prints/stats/` (scope `read`)
    *
@@ -507,6 +507,57 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   getPrinter(input: Input<'getPrinter'>, options?: CallOptions): Promise<Output<'getPrinter'>>
+
+  /**
+   * What the printer prints, for a slicer.
+   *
+   * Below `/printers/{printer}/` (a printer's id or name) the same path means that printer; otherwise the only printer of the user is
+   * meant.
+   *
+   * `GET /api/job/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  getSlicerJob(options?: CallOptions): Promise<Output<'getSlicerJob'>>
+
+  /**
+   * The printer's state for a slicer.
+   *
+   * Below `/printers/{printer}/` (a printer's id or name) the same path means that printer; otherwise the only printer of the user is
+   * meant. 409 while the printer is offline, or when it is not clear which is meant.
+   *
+   * `GET /api/printer/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  getSlicerPrinter(options?: CallOptions): Promise<Output<'getSlicerPrinter'>>
+
+  /**
+   * What a slicer may use.
+   *
+   * By this Cura learns whether the key is good, and that there is no SD card to store on.
+   *
+   * `GET /api/settings/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  getSlicerSettings(options?: CallOptions): Promise<Output<'getSlicerSettings'>>
+
+  /**
+   * A slicer's test of the connection.
+   *
+   * Below `/printers/{printer}/` (a printer's id or name) the same path means that printer; otherwise the only printer of the user is
+   * meant.
+   *
+   * `GET /api/version/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  getSlicerVersion(options?: CallOptions): Promise<Output<'getSlicerVersion'>>
 
   /**
    * The server's version.
@@ -586,7 +637,7 @@ export interface Methods {
    * List G-code files.
    *
    * Newest first without `sorting`. `parent_folder` is a folder's id, or `null` for files in none; without it files of every folder are
-listed. `q` finds files by a part of their name. `resident_printer` lists the files that lie on that printer instead of those stored here.
+   * listed. `q` finds files by a part of their name. `resident_printer` lists the files that lie on that printer instead of those stored here.
    *
    * `GET /api/v1/g_code_files/` (scope `read`)
    *
@@ -695,7 +746,7 @@ listed. `q` finds files by a part of their name. `resident_printer` lists the fi
    * What happened on the user's printers, newest first.
    *
    * 12 of them unless `limit` says otherwise. Both filters may be given several times; an event must match each that is given.
-`ALERT` stands for FAILURE_ALERTED, ALERT_MUTED, ALERT_UNMUTED, `PAUSE_RESUME` for PAUSED, RESUMED.
+   * `ALERT` stands for FAILURE_ALERTED, ALERT_MUTED, ALERT_UNMUTED, `PAUSE_RESUME` for PAUSED, RESUMED.
    *
    * `GET /api/v1/printer_events/` (scope `read`)
    *
@@ -718,9 +769,9 @@ listed. `q` finds files by a part of their name. `resident_printer` lists the fi
    * List prints.
    *
    * By start time, newest first without `sorting`, at most 500. `start` and `limit` are only valid together with
-`sorting`. `filter`: `cancelled` (failed ones too), `finished`, `failed`, `need_alert_overwrite` (its `alert_overwrite` is null) or
-`need_print_shot_feedback` (it has feedback shots, none of which is answered). `feedback_needed` takes the last two, and can be combined with
-`filter`. `from_date` and `to_date` are days in `timezone`, both inclusive, by the time of the start. Without `timezone` they are days in UTC.
+   * `sorting`. `filter`: `cancelled` (failed ones too), `finished`, `failed`, `need_alert_overwrite` (its `alert_overwrite` is null) or
+   * `need_print_shot_feedback` (it has feedback shots, none of which is answered). `feedback_needed` takes the last two, and can be combined with
+   * `filter`. `from_date` and `to_date` are days in `timezone`, both inclusive, by the time of the start. Without `timezone` they are days in UTC.
    *
    * `GET /api/v1/prints/` (scope `read`)
    *
@@ -772,6 +823,19 @@ listed. `q` finds files by a part of their name. `resident_printer` lists the fi
    * @throws {NetworkError} when no answer came
    */
   listSharedResources(input?: Input<'listSharedResources'>, options?: CallOptions): Promise<Output<'listSharedResources'>>
+
+  /**
+   * The printer's name for a slicer.
+   *
+   * Below `/printers/{printer}/` (a printer's id or name) the same path means that printer; otherwise the only printer of the user is
+   * meant.
+   *
+   * `GET /api/printerprofiles/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  listSlicerProfiles(options?: CallOptions): Promise<Output<'listSlicerProfiles'>>
 
   /**
    * Valid tokens of everybody or of one account, newest first.
@@ -874,7 +938,7 @@ listed. `q` finds files by a part of their name. `resident_printer` lists the fi
    * Print a stored file.
    *
    * Hands the file to the printer's agent, which downloads it, checks its hash and starts it. Like every action it answers 200: `succeeded` says
-whether the agent has the command, `reason` why not. What becomes of it is told by the command.
+   * whether the agent has the command, `reason` why not. What becomes of it is told by the command.
    *
    * `POST /api/v1/g_code_files/{id}/print/` (scope `write`)
    *
@@ -1339,10 +1403,59 @@ whether the agent has the command, `reason` why not. What becomes of it is told 
   }, options?: UploadOptions): Promise<Output<'updateReportedGCodeFile'>>
 
   /**
+   * Upload G-code from a slicer.
+   *
+   * Below `/printers/{printer}/` (a printer's id or name) the same path means that printer; otherwise the only printer of the user is
+   * meant. A file that cannot be printed now is stored all the same; the answer is 400 then and says why. To a request with `X-Api-Key` errors
+   * are told as plain text, since slicers show them as they are, unless it accepts JSON.
+   *
+   * `POST /api/files/local/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `too_large`, `rate_limited`, `storage_full`
+   * @throws {NetworkError} when no answer came
+   */
+  uploadFromSlicer(input: {
+    /** The G-code, with its file name. */
+    file: UploadFile
+    /** The folder, as names with `/` between them; what is missing of it is made. */
+    path?: string | number | boolean
+    /** Whether to print the file at once. */
+    print?: string | number | boolean
+    /** Not used: a stored file is not selected. */
+    select?: string | number | boolean
+    /** The name of the file; that of a `File` unless given. */
+    filename?: string
+  }, options?: UploadOptions): Promise<Output<'uploadFromSlicer'>>
+
+  /**
+   * Upload G-code from a slicer for one printer.
+   *
+   * `printer` is the id or the name of a printer; with `print` the file is printed there. A file that cannot be printed now is stored all the same; the answer is 400 then and says why. To a request with `X-Api-Key` errors
+   * are told as plain text, since slicers show them as they are, unless it accepts JSON.
+   *
+   * `POST /api/files/{printer}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`, `too_large`, `rate_limited`, `storage_full`
+   * @throws {NetworkError} when no answer came
+   */
+  uploadFromSlicerToPrinter(input: Parameters<'uploadFromSlicerToPrinter'> & {
+    /** The G-code, with its file name. */
+    file: UploadFile
+    /** The folder, as names with `/` between them; what is missing of it is made. */
+    path?: string | number | boolean
+    /** Whether to print the file at once. */
+    print?: string | number | boolean
+    /** Not used: a stored file is not selected. */
+    select?: string | number | boolean
+    /** The name of the file; that of a `File` unless given. */
+    filename?: string
+  }, options?: UploadOptions): Promise<Output<'uploadFromSlicerToPrinter'>>
+
+  /**
    * Upload a G-code file.
    *
    * The parts may come in any order; unknown ones are ignored. The name must end in `.gcode`, `.gco`, `.g`, `.bgcode` or `.3mf`. Without a file,
-also as JSON, a record without bytes is made.
+   * also as JSON, a record without bytes is made.
    *
    * `POST /api/v1/g_code_files/` (scope `write`)
    *
@@ -1455,6 +1568,10 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   getPrintShotFeedback: { method: 'GET', path: '/api/v1/printshotfeedbacks/{id}/', query: [], body: undefined, takesInput: true },
   getPrintStats: { method: 'GET', path: '/api/v1/prints/stats/', query: ['timezone', 'from_date', 'to_date', 'group_by', 'filter', 'feedback_needed', 'filter_by_printer_ids[]'], body: undefined, takesInput: true },
   getPrinter: { method: 'GET', path: '/api/v1/printers/{id}/', query: [], body: undefined, takesInput: true },
+  getSlicerJob: { method: 'GET', path: '/api/job/', query: [], body: undefined, takesInput: false },
+  getSlicerPrinter: { method: 'GET', path: '/api/printer/', query: [], body: undefined, takesInput: false },
+  getSlicerSettings: { method: 'GET', path: '/api/settings/', query: [], body: undefined, takesInput: false },
+  getSlicerVersion: { method: 'GET', path: '/api/version/', query: [], body: undefined, takesInput: false },
   getVersion: { method: 'GET', path: '/api/v1/version/', query: [], body: undefined, takesInput: false },
   issueToken: { method: 'POST', path: '/api/v1/admin/tokens/', query: [], body: 'json', takesInput: true },
   linkPrinter: { method: 'POST', path: '/api/v1/printers/link/', query: [], body: 'json', takesInput: true },
@@ -1479,6 +1596,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   listSecurityEvents: { method: 'GET', path: '/api/v1/users/me/security_events/', query: ['limit', 'before'], body: undefined, takesInput: true },
   listSessions: { method: 'GET', path: '/api/v1/users/me/sessions/', query: [], body: undefined, takesInput: false },
   listSharedResources: { method: 'GET', path: '/api/v1/sharedresources/', query: ['printer_id'], body: undefined, takesInput: true },
+  listSlicerProfiles: { method: 'GET', path: '/api/printerprofiles/', query: [], body: undefined, takesInput: false },
   listTokens: { method: 'GET', path: '/api/v1/admin/tokens/', query: ['email'], body: undefined, takesInput: true },
   listUnlinkedAgents: { method: 'GET', path: '/api/v1/printer_discovery/', query: [], body: undefined, takesInput: false },
   moveGCodeFiles: { method: 'POST', path: '/api/v1/g_code_files/bulk_move/', query: [], body: 'json', takesInput: true },
@@ -1525,6 +1643,8 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   updatePrintShotFeedback: { method: 'PATCH', path: '/api/v1/printshotfeedbacks/{id}/', query: [], body: 'json', takesInput: true },
   updatePrinter: { method: 'PATCH', path: '/api/v1/printers/{id}/', query: [], body: 'json', takesInput: true },
   updateReportedGCodeFile: { method: 'PATCH', path: '/api/v1/agent/g_code_files/{id}/', query: [], body: { files: [], texts: ['safe_filename', 'agent_signature'] }, takesInput: true },
+  uploadFromSlicer: { method: 'POST', path: '/api/files/local/', query: [], body: { files: ['file'], texts: ['path', 'print', 'select'] }, takesInput: true },
+  uploadFromSlicerToPrinter: { method: 'POST', path: '/api/files/{printer}/', query: [], body: { files: ['file'], texts: ['path', 'print', 'select'] }, takesInput: true },
   uploadGCodeFile: { method: 'POST', path: '/api/v1/g_code_files/', query: [], body: { files: ['file'], texts: ['filename', 'parent_folder'] }, takesInput: true },
   uploadPic: { method: 'POST', path: '/api/v1/agent/pic/', query: [], body: { files: ['pic'], texts: ['is_primary_camera', 'is_nozzle_camera', 'camera_name', 'viewing_boost', 'age_ms'] }, takesInput: true },
   verifyLinkCode: { method: 'POST', path: '/api/v1/agent/verify/', query: ['code'], body: undefined, takesInput: true },

@@ -967,6 +967,97 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/job/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the printer prints, for a slicer
+         * @description Below `/printers/{printer}/` (a printer's id or name) the same path means that printer; otherwise the only printer of the user is
+         *     meant.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getSlicerJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/printer/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The printer's state for a slicer
+         * @description Below `/printers/{printer}/` (a printer's id or name) the same path means that printer; otherwise the only printer of the user is
+         *     meant. 409 while the printer is offline, or when it is not clear which is meant.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getSlicerPrinter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a slicer may use
+         * @description By this Cura learns whether the key is good, and that there is no SD card to store on.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getSlicerSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/version/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A slicer's test of the connection
+         * @description Below `/printers/{printer}/` (a printer's id or name) the same path means that printer; otherwise the only printer of the user is
+         *     meant.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getSlicerVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/version/": {
         parameters: {
             query?: never;
@@ -1331,6 +1422,29 @@ export interface paths {
          *     Needs the scope `write`.
          */
         post: operations["sharePrinter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/printerprofiles/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The printer's name for a slicer
+         * @description Below `/printers/{printer}/` (a printer's id or name) the same path means that printer; otherwise the only printer of the user is
+         *     meant.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listSlicerProfiles"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1958,6 +2072,53 @@ export interface paths {
          * @description Needs a printer's `auth_token`.
          */
         patch: operations["updateReportedGCodeFile"];
+        trace?: never;
+    };
+    "/api/files/local/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload G-code from a slicer
+         * @description Below `/printers/{printer}/` (a printer's id or name) the same path means that printer; otherwise the only printer of the user is
+         *     meant. A file that cannot be printed now is stored all the same; the answer is 400 then and says why. To a request with `X-Api-Key` errors
+         *     are told as plain text, since slicers show them as they are, unless it accepts JSON.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["uploadFromSlicer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{printer}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload G-code from a slicer for one printer
+         * @description `printer` is the id or the name of a printer; with `print` the file is printed there. A file that cannot be printed now is stored all the same; the answer is 400 then and says why. To a request with `X-Api-Key` errors
+         *     are told as plain text, since slicers show them as they are, unless it accepts JSON.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["uploadFromSlicerToPrinter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/agent/pic/": {
@@ -2653,6 +2814,45 @@ export interface components {
             average_print_time: number;
             total_filament_used: number;
         };
+        SlicerJob: {
+            state: string;
+            job: {
+                file: {
+                    name: string | null;
+                };
+            };
+            progress: {
+                completion: number | null;
+                printTime: number | null;
+                printTimeLeft: number | null;
+            };
+        };
+        SlicerPrinter: {
+            state: {
+                text: string;
+                flags: {
+                    [key: string]: boolean;
+                };
+            };
+            temperature: {
+                [key: string]: {
+                    actual: number | null;
+                    target: number | null;
+                };
+            };
+        };
+        SlicerSettings: {
+            feature: {
+                sdSupport: boolean;
+            };
+            webcam: Record<string, never>;
+            plugins: Record<string, never>;
+        };
+        SlicerVersion: {
+            api: string;
+            server: string;
+            text: string;
+        };
         Version: {
             version: string;
         };
@@ -2768,6 +2968,16 @@ export interface components {
             id: number;
             printer_id: number;
             share_token: string;
+        };
+        SlicerProfiles: {
+            profiles: {
+                [key: string]: {
+                    id: string;
+                    name: string;
+                    model: string;
+                    current: boolean;
+                };
+            };
         };
         AccountToken: {
             id: number;
@@ -3044,6 +3254,26 @@ export interface components {
             detective_sensitivity?: number;
             min_timelapse_secs_on_finish?: number;
             min_timelapse_secs_on_cancel?: number;
+        };
+        SlicerUpload: {
+            /** @constant */
+            done: true;
+            files: {
+                local: {
+                    name: string;
+                    path: string;
+                    /** @constant */
+                    origin: "local";
+                    refs: {
+                        /** Format: uri */
+                        resource: string;
+                        /** Format: uri */
+                        download: string;
+                    };
+                };
+            };
+            effectiveSelect: boolean;
+            effectivePrint: boolean;
         };
     };
     responses: {
@@ -7359,6 +7589,139 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    getSlicerJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "text",
+                     *       "job": {
+                     *         "file": {
+                     *           "name": "Left"
+                     *         }
+                     *       },
+                     *       "progress": {
+                     *         "completion": 1,
+                     *         "printTime": 1,
+                     *         "printTimeLeft": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SlicerJob"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getSlicerPrinter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": {
+                     *         "text": "text",
+                     *         "flags": {}
+                     *       },
+                     *       "temperature": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SlicerPrinter"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getSlicerSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "feature": {
+                     *         "sdSupport": false
+                     *       },
+                     *       "webcam": {},
+                     *       "plugins": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SlicerSettings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getSlicerVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "api": "0.1",
+                     *       "server": "1.11.0",
+                     *       "text": "OctoPrint (Printwarden 1.0.0)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SlicerVersion"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     getVersion: {
         parameters: {
             query?: never;
@@ -8999,6 +9362,34 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listSlicerProfiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "profiles": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SlicerProfiles"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -11339,6 +11730,178 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    uploadFromSlicer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "<bytes>",
+                 *       "path": "text",
+                 *       "print": "42",
+                 *       "select": "true"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description the G-code, with its file name
+                     */
+                    file: string;
+                    /** @description the folder, as names with `/` between them; what is missing of it is made */
+                    path?: string;
+                    /**
+                     * @description whether to print the file at once
+                     * @enum {string}
+                     */
+                    print?: "true" | "false";
+                    /**
+                     * @description not used: a stored file is not selected
+                     * @enum {string}
+                     */
+                    select?: "true" | "false";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "done": true,
+                     *       "files": {
+                     *         "local": {
+                     *           "name": "Left",
+                     *           "path": "text",
+                     *           "origin": "local",
+                     *           "refs": {
+                     *             "resource": "https://farm.example/",
+                     *             "download": "https://farm.example/"
+                     *           }
+                     *         }
+                     *       },
+                     *       "effectiveSelect": false,
+                     *       "effectivePrint": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SlicerUpload"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            507: components["responses"]["InsufficientStorage"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    uploadFromSlicerToPrinter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 7 */
+                printer: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "<bytes>",
+                 *       "path": "text",
+                 *       "print": "42",
+                 *       "select": "true"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description the G-code, with its file name
+                     */
+                    file: string;
+                    /** @description the folder, as names with `/` between them; what is missing of it is made */
+                    path?: string;
+                    /**
+                     * @description whether to print the file at once
+                     * @enum {string}
+                     */
+                    print?: "true" | "false";
+                    /**
+                     * @description not used: a stored file is not selected
+                     * @enum {string}
+                     */
+                    select?: "true" | "false";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "done": true,
+                     *       "files": {
+                     *         "local": {
+                     *           "name": "Left",
+                     *           "path": "text",
+                     *           "origin": "local",
+                     *           "refs": {
+                     *             "resource": "https://farm.example/",
+                     *             "download": "https://farm.example/"
+                     *           }
+                     *         }
+                     *       },
+                     *       "effectiveSelect": false,
+                     *       "effectivePrint": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SlicerUpload"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            507: components["responses"]["InsufficientStorage"];
             default: components["responses"]["Unexpected"];
         };
     };
