@@ -67,9 +67,9 @@ export function adminFlow({ database, bus, clock, secrets, users, accessTokenSec
 
   /** @throws {ApiError} unauthorized, with an issue at `code`; rate_limited */
   async function checkSecondStep(user: UserRow, code: string | undefined, whence: Whence): Promise<void> {
-    if (code === undefined) throw wrongCode('This account signs in in two steps; give the code of the authenticator.')
+    if (code === undefined) throw wrongCode('is needed: this account signs in in two steps')
     const check = await users.twoSteps.checkCode(user, code, whence)
-    if (check.type === 'wrong') throw wrongCode('This code is wrong, or it was used already.')
+    if (check.type === 'wrong') throw wrongCode('is wrong, or was used already')
     if (check.type === 'limited') throw limited('There were too many wrong codes.', check.retryAfterSeconds)
   }
 
@@ -103,7 +103,7 @@ const limited = (detail: string, retryAfterSeconds: number): ApiError =>
   new ApiError('rate_limited', detail, { retryAfterSeconds })
 
 const wrongCode = (message: string): ApiError =>
-  new ApiError('unauthorized', message, { issues: [{ path: 'code', message }] })
+  new ApiError('unauthorized', `The code ${message}.`, { issues: [{ path: 'code', message }] })
 
 function invalid(path: string, message: string): ApiError {
   return new ApiError('invalid_request', undefined, { issues: [{ path, message }] })

@@ -18,6 +18,7 @@ export interface Answer {
 const CommonOptions = z.object({
   url: z.string(),
   token: z.string().optional(),
+  code: z.string().optional(),
   json: z.boolean().default(false),
   envFile: z.string().optional(),
 })
@@ -37,6 +38,7 @@ export function onServer<Options extends z.ZodType>(
   command
     .option('--url <url>', 'the server', DEFAULT_URL)
     .option('--token <token>', "an administrator's token, instead of PRINTWARDEN_ADMIN_EMAIL and _PASSWORD")
+    .option('--code <code>', 'of the authenticator, when the administrator signs in in two steps')
     .option('--json', 'answer in JSON')
     .action(async () => {
       const given: unknown = command.optsWithGlobals()

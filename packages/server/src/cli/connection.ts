@@ -8,6 +8,8 @@ import { CommandError } from './command-error.js'
 export interface ConnectionOptions {
   readonly url: string
   readonly token?: string | undefined
+  /** The second step of the administrator's sign-in. */
+  readonly code?: string | undefined
   readonly envFile?: string | undefined
 }
 
@@ -37,7 +39,7 @@ export interface Connection {
 const TIMEOUT_MS = 30_000
 
 /** @throws {CommandError} when the URL cannot be used */
-export function openConnection({ url: given, token: givenToken, envFile }: ConnectionOptions): Connection {
+export function openConnection({ url: given, token: givenToken, code, envFile }: ConnectionOptions): Connection {
   const url = serverUrl(given)
   let signingIn: Promise<string> | undefined
 
@@ -81,7 +83,9 @@ export function openConnection({ url: given, token: givenToken, envFile }: Conne
         'no credentials; set PRINTWARDEN_ADMIN_EMAIL and PRINTWARDEN_ADMIN_PASSWORD, or give --token',
       )
     }
-    const answer = await ask(endpoints.adminSignIn, { body: { email, password } })
+    const answer = await ask(endpoints.adminSignIn, {
+      body: { email, password, ...(code === undefined ? {} : { code }) },
+    })
     return answer.access_token
   }
 

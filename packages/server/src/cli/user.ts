@@ -6,7 +6,7 @@ import { type Answer, NoOptions, onServer } from './command.js'
 import { CommandError } from './command-error.js'
 import type { Connection } from './connection.js'
 
-/** `user add | list | set | disable | reset-password` */
+/** `user add | invite | list | set | disable | reset-password` */
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('accounts')
 
@@ -23,6 +23,19 @@ export function addUserCommands(program: Command): void {
     },
   )
 
+  onServer(
+    user
+      .command('invite [email]')
+      .description('make a link by which somebody makes an account; it works once, within seven days')
+      .option('--admin', 'the account will be an administrator'),
+    z.object({ admin: z.boolean().default(false) }),
+    async (server, { admin }, [email]) => {
+      const body = { is_admin: admin, ...(email === undefined ? {} : { email }) }
+      const made = await server.ask(endpoints.createInvitation, { body })
+      return { json: made, lines: [made.url, ...(made.mailed ? [`mailed to ${made.email}`] : [])] }
+    },
+  )
+
   onServer(user.command('list').description('list the accounts'), NoOptions, async (server) => {
     const accounts = await server.ask(endpoints.listAccounts)
     return { json: accounts, lines: accounts.map(lineOf) }
@@ -34,11 +47,16 @@ export function addUserCommands(program: Command): void {
       .description('change an account')
       .option('--admin', 'make it an administrator')
       .option('--no-admin', 'make it no administrator any more')
-      .option('--enable', 'let a disabled account in again'),
-    z.object({ admin: z.boolean().optional(), enable: z.literal(true).optional() }),
-    async (server, { admin, enable }, [email = '']) => {
-      if (admin === undefined && enable === undefined) {
-        throw new CommandError('nothing to change; give --admin, --no-admin or --enable')
+      .option('--enable', 'let a disabled account in again')
+      .option('--no-two-step', 'let it sign in by its password alone, when authenticator and recovery codes are lost'),
+    z.object({ admin: z.boolean().optional(), enable: z.literal(true).optional(), twoStep: z.boolean().optional() }),
+    async (server, { admin, enable, twoStep }, [email = '']) => {
+      if (admin === undefined && enable === undefined && twoStep !== false) {
+        throw new CommandError('nothing to change; give --admin, --no-admin, --enable or --no-two-step')
+      }
+      if (twoStep === false) {
+        const { id } = await accountOf(server, email)
+        await server.tell(endpoints.removeTwoStep, { params: { id } })
       }
       return change(server, email, {
         ...(admin === undefined ? {} : { is_admin: admin }),
@@ -57,9 +75,15 @@ export function addUserCommands(program: Command): void {
     user
       .command('reset-password <email>')
       .description('set a new password and end the sessions; without --password one is made and shown')
-      .option('--password <password>', 'at least 8 characters'),
-    z.object({ password: z.string().optional() }),
-    async (server, { password = newPassword() }, [email = '']) => {
+      .option('--password <password>', 'at least 8 characters')
+      .option('--link', 'change nothing yet; make a link by which the user sets the password, within an hour'),
+    z.object({ password: z.string().optional(), link: z.literal(true).optional() }),
+    async (server, { password = newPassword(), link }, [email = '']) => {
+      if (link === true) {
+        const { id } = await accountOf(server, email)
+        const made = await server.ask(endpoints.createPasswordResetLink, { params: { id } })
+        return { json: made, lines: [made.url] }
+      }
       const { json } = await change(server, email, { password })
       return withPassword(json, password)
     },
@@ -71,11 +95,17 @@ async function change(
   email: string,
   body: { is_admin?: boolean; disabled?: boolean; password?: string },
 ): Promise<Answer & { json: Account }> {
+  const account = await accountOf(server, email)
+  const changed = await server.ask(endpoints.updateAccount, { params: { id: account.id }, body })
+  return { json: changed, lines: [lineOf(changed)] }
+}
+
+/** @throws {CommandError} when nobody has the address */
+async function accountOf(server: Connection, email: string): Promise<Account> {
   const accounts = await server.ask(endpoints.listAccounts)
   const account = accounts.find((one) => one.email === email.toLowerCase())
   if (account === undefined) throw new CommandError(`no account has the address ${email}; "user list" shows all`)
-  const changed = await server.ask(endpoints.updateAccount, { params: { id: account.id }, body })
-  return { json: changed, lines: [lineOf(changed)] }
+  return account
 }
 
 function withPassword(account: Account, password: string): Answer {
