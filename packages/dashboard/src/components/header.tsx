@@ -28,9 +28,9 @@ export function Header() {
           <ThemeButton />
           <a
             class="icon-button"
-            href="/account/apps/"
-            aria-label="Connected apps and access tokens"
-            title="Connected apps and access tokens"
+            href="/account/"
+            aria-label="Account, apps and access tokens"
+            title="Account, apps and access tokens"
           >
             <Icon name="key" />
           </a>
