@@ -18,7 +18,7 @@ export interface ClientOptions {
   baseUrl?: string
   /**
    * An access token (or, for the agent's methods, a printer's `auth_token`), or a function that gives the present one before each
-   * call, or a source that gets a new one when the server says that it has expired, such as what `createOAuth` of
+   * call, or a source that gets a new one when the server does not take it any more, such as what `createOAuth` of
    * `@printwarden/sdk/oauth` makes. Without it the page's session cookie counts, which works only in pages of the server itself.
    */
   token?: string | (() => string | Promise<string>) | TokenSource
@@ -138,7 +138,7 @@ function transportOf({ baseUrl, token, fetch, timeoutMs, retry }: ClientOptions)
     baseUrl: addressOf(baseUrl),
     fetch,
     token: async () => (typeof token === 'object' ? token.token() : typeof token === 'function' ? token() : token),
-    renew: typeof token === 'object' ? (expired) => token.renew(expired) : undefined,
+    renew: typeof token === 'object' ? (ended) => token.renew(ended) : undefined,
     timeoutMs: timeoutMs ?? TIMEOUT_MS,
     retry,
   }

@@ -9,7 +9,7 @@ export interface LiveDeps {
   readonly baseUrl: string
   readonly platform: LivePlatform
   readonly token: () => Promise<string | undefined>
-  /** Whether `token` gives another one once the present one has expired. */
+  /** Whether `token` gives another one once the present one is over. */
   readonly canRenew?: boolean
   readonly createTicket: () => Promise<string>
   /** Rejects with an {@link ApiError} when the client is not let in at all. */

@@ -202,8 +202,8 @@ export function createOAuth(options: OAuthOptions): OAuth {
       if (tokens === undefined) throw signInRequired('Nobody is signed in.')
       return isFresh(tokens) ? tokens.access_token : (await renewed(tokens.access_token)).access_token
     },
-    async renew(expired) {
-      await renewed(expired)
+    async renew(ended) {
+      await renewed(ended)
     },
     signOut: () =>
       exclusive(async () => {

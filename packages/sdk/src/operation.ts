@@ -61,8 +61,8 @@ export interface Transport {
   readonly fetch: ((request: Request) => Promise<Response>) | undefined
   /** The token to send with this call; undefined relies on the page's session cookie. */
   readonly token: () => Promise<string | undefined>
-  /** Gets another token once this one has expired; undefined when there is nothing to get it with. */
-  readonly renew?: ((expired: string) => Promise<void>) | undefined
+  /** Gets another token once this one is over; undefined when there is nothing to get it with. */
+  readonly renew?: ((ended: string) => Promise<void>) | undefined
   readonly timeoutMs: number
   readonly retry: RetryOptions | false | undefined
 }
@@ -126,7 +126,10 @@ async function withRetries(
   }
 }
 
-/** One try; and one more with a new token when the server took the first for expired, for then it has done nothing. */
+/** A token that is over: expired, or revoked, or so old that the server has forgotten it. */
+const ENDED = new Set<string>(['token_expired', 'token_revoked', 'unauthorized'])
+
+/** One try; and one more with a new token when the server did not take the first any more, for then it has done nothing. */
 async function authorized(
   transport: Transport,
   method: string,
@@ -137,7 +140,7 @@ async function authorized(
   const token = await deadline.race(transport.token())
   const answer = await exchange(transport, token, method, prepared, deadline, onProgress)
   if (token === undefined || transport.renew === undefined || isOnce(prepared)) return answer
-  if (answer.status !== 401 || refusalOf(answer)?.code !== 'token_expired') return answer
+  if (answer.status !== 401 || !ENDED.has(refusalOf(answer)?.code ?? '')) return answer
   await deadline.race(transport.renew(token))
   return exchange(transport, await deadline.race(transport.token()), method, prepared, deadline, onProgress)
 }

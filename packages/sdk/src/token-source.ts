@@ -6,10 +6,10 @@ export interface TokenSource {
   /** The token to send now. */
   token(): Promise<string>
   /**
-   * Called when the server said that a token has expired. After it {@link TokenSource.token} gives another one, with which the call
+   * Called when the server does not take a token any more. After it {@link TokenSource.token} gives another one, with which the call
    * is made once more; when it rejects, so does the call.
    *
-   * @param expired the token that was refused; when it is not the present one any more there is nothing to do
+   * @param ended the token that was refused; when it is not the present one any more there is nothing to do
    */
-  renew(expired: string): Promise<void>
+  renew(ended: string): Promise<void>
 }
