@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { z } from 'zod'
 import { TestAgent } from '../agents/testing.js'
 import { startTestServer, type TestServer, type TestUser } from '../testing.js'
-import { playStep, slicerSteps } from './slicer-testing.js'
+import { playStep, slicerSteps } from './fake-slicer.js'
 import { blobsOf, type Part, multipart } from './testing.js'
 
 // Slicers, as they were recorded or as their sources say, against the whole server.
@@ -178,8 +178,8 @@ test("a name that two printers have, another's and a missing one are all no prin
       const { status, text } = await send(path, [part(), PRINT])
       expect({ path, status, text }).toEqual({ path, status: 404, text: 'There is no such printer.' })
     }
-    const test = await server.call('GET', `/printers/${printer}/api/version`, { token: user.token })
-    expect(test.status).toBe(404)
+    const tried = await server.call('GET', `/printers/${printer}/api/version`, { token: user.token })
+    expect(tried.status).toBe(404)
   }
   expect(await files()).toEqual([])
   expect(await blobsOf(server)).toEqual(before)
