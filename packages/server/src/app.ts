@@ -35,6 +35,7 @@ import { oauthRoutes } from './oauth/routes.js'
 import type { BlobStore, Bus, Clock, Database, LiveStore, Log, Secrets } from './ports.js'
 import { actionFlow } from './printers/action-flow.js'
 import { authTokenFlow } from './printers/auth-token-flow.js'
+import { authTokenPageRoutes } from './printers/auth-token-page-routes.js'
 import { factsFlow } from './printers/facts-flow.js'
 import { printerFlow } from './printers/flow.js'
 import { manualPrintFlow } from './printers/manual-print-flow.js'
@@ -135,6 +136,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   printerEventRoutes(api, { database, media: urls })
   predictRoutes(api, { database, detection, maxSnapshotBytes: config.maxSnapshotBytes })
   printerRoutes(api, { database, bus, clock, secrets, media: urls, facts, actions, manualPrints, authTokens })
+  authTokenPageRoutes(app, { database, secrets, authTokens, authenticator: auth })
   agentRoutes(api, { database, bus, clock, pictures, maxSnapshotBytes: config.maxSnapshotBytes })
   sharingRoutes(api, { database, clock, secrets })
   deviceRoutes(api, { database, clock })

@@ -12,7 +12,10 @@ afterEach(async () => {
 async function start(options: Parameters<typeof startTestMailServer>[0] = {}, userInfo = '', query = '') {
   const server = await startTestMailServer(options)
   const mailer = openSmtpMailer(`smtp://${userInfo}127.0.0.1:${server.port}${query}`)
-  closers.push(server.close, mailer.close)
+  closers.push(
+    () => server.close(),
+    () => mailer.close(),
+  )
   return { server, mailer }
 }
 

@@ -8,6 +8,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   sorting: 'In which order.',
   start: 'How many to skip at the beginning.',
   limit: 'The most to answer.',
+  before: 'Only those older than the one of this id.',
   page: 'Which page, from 1.',
   page_size: 'How many on a page.',
   with_archived: '`true`: archived ones too.',

@@ -72,6 +72,8 @@ export const OTHER_ROUTES: RouteDecisions = {
   'GET /account/tokens/': { access: 'page', why: "the user's personal access tokens" },
   'POST /account/tokens/': { access: 'page', why: 'makes one' },
   'POST /account/tokens/:id/revoke/': { access: 'page', why: 'revokes one' },
+  'GET /account/printers/': { access: 'page', why: "printers' auth_tokens, and which should be replaced" },
+  'POST /account/printers/:id/rotate/': { access: 'page', why: 'replaces one' },
   'GET /developer/apps/*': { access: 'page', why: "the user's own apps; every app for administrators" },
   'POST /developer/apps/*': { access: 'page', why: 'registers, changes and deletes them' },
   'GET /apps.css': { access: 'anyone', why: 'the style of these pages' },

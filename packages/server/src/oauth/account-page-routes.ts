@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Authenticator } from '../http/authenticate.js'
 import type { Clock, Database } from '../ports.js'
+import { whenceOf } from '../users/whence.js'
 import { connectedAppsPage, tokensPage } from './account-pages.js'
 import { connectionViews, tokenView } from './app-view.js'
 import { listConnectionRows, listOwnTokens } from './connection-store.js'
@@ -58,8 +59,8 @@ export function accountPageRoutes(app: FastifyInstance, deps: AccountPageRoutesD
       if (!formTokens.accepts(who.sessionId, ACCOUNT_FORMS, form_token)) {
         return sendPage(reply, 403, await showApps(who, FORGED))
       }
-      await revocations.disconnectConnected(idOf(request.params), who.userId)
-      return sendPage(reply, 200, await showApps(who, 'The app was disconnected.'))
+      await revocations.disconnectConnected(idOf(request.params), who.userId, whenceOf(request))
+      return sendPage(reply, 200, await showApps(who, 'The app was disconnected. If it read the tokens of your printers, “Printer tokens” says so.'))
     }),
   )
 
@@ -81,7 +82,7 @@ export function accountPageRoutes(app: FastifyInstance, deps: AccountPageRoutesD
         const problem = 'The token needs a name of at most 100 characters, and one of the choices below.'
         return sendPage(reply, 400, await showTokens(who, { problem, name }))
       }
-      const { access_token } = await tokens.make(who.userId, wanted)
+      const { access_token } = await tokens.make(who.userId, wanted, whenceOf(request))
       return sendPage(reply, 201, await showTokens(who, { made: access_token }))
     }),
   )
@@ -93,8 +94,8 @@ export function accountPageRoutes(app: FastifyInstance, deps: AccountPageRoutesD
       if (!formTokens.accepts(who.sessionId, ACCOUNT_FORMS, form_token)) {
         return sendPage(reply, 403, await showTokens(who, { problem: FORGED }))
       }
-      await revocations.revokePersonal(who.userId, idOf(request.params))
-      return sendPage(reply, 200, await showTokens(who, { said: 'The token was revoked.' }))
+      await revocations.revokePersonal(who.userId, idOf(request.params), whenceOf(request))
+      return sendPage(reply, 200, await showTokens(who, { said: 'The token was revoked. If it read the tokens of your printers, “Printer tokens” says so.' }))
     }),
   )
 }

@@ -1,6 +1,7 @@
 import { endpoints } from '@printwarden/protocol'
 import type { Api } from '../http/api.js'
 import type { Clock, Database } from '../ports.js'
+import { whenceOf } from '../users/whence.js'
 import { accountTokenView, appView, connectionViews, tokenView } from './app-view.js'
 import type { ClientFlow } from './client-flow.js'
 import { listClientUses } from './client-store.js'
@@ -51,19 +52,23 @@ export function appRoutes(api: Api, { database, clock, clients, revocations, tok
     return connectionViews(await listConnectionRows(db, user_id))
   })
 
-  api.handle(endpoints.disconnectApp, ({ params }, { user_id }) => revocations.disconnectConnected(params.id, user_id))
+  api.handle(endpoints.disconnectApp, ({ params }, { user_id }, { request }) =>
+    revocations.disconnectConnected(params.id, user_id, whenceOf(request)),
+  )
 
   api.handle(endpoints.listPersonalTokens, async (_input, { user_id }) => {
     return (await listOwnTokens(db, user_id, clock.now())).map(tokenView)
   })
 
-  api.handle(endpoints.createPersonalToken, async ({ body }, { user_id }, { reply }) => {
+  api.handle(endpoints.createPersonalToken, async ({ body }, { user_id }, { request, reply }) => {
     void reply.header('cache-control', 'no-store')
-    const made = await tokens.make(user_id, body)
+    const made = await tokens.make(user_id, body, whenceOf(request))
     return { ...tokenView(made), access_token: made.access_token }
   })
 
-  api.handle(endpoints.revokePersonalToken, ({ params }, { user_id }) => revocations.revokePersonal(user_id, params.id))
+  api.handle(endpoints.revokePersonalToken, ({ params }, { user_id }, { request }) =>
+    revocations.revokePersonal(user_id, params.id, whenceOf(request)),
+  )
 
   api.handle(endpoints.listClients, async () => (await listClientUses(db, undefined)).map(appView))
 

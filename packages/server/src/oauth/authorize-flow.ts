@@ -10,6 +10,7 @@ import {
 } from './authorization.js'
 import { clientOf } from './client.js'
 import { findClient } from './client-store.js'
+import { noteSecurityEvent, type Whence } from '../users/security-events-store.js'
 import { findConsent, saveConsent } from './consent-store.js'
 import { CODE_LIFETIME_MS } from './grant.js'
 import { deleteUnusedCodes, insertGrant } from './grant-store.js'
@@ -91,11 +92,13 @@ export function authorizeFlow(deps: AuthorizeFlowDeps) {
       return scopes.every((scope) => allowed.includes(scope))
     },
     /** The user allowed it; where to send the browser. */
-    async allow(userId: number, request: AuthorizationRequest, issuer: string): Promise<string> {
+    async allow(userId: number, request: AuthorizationRequest, issuer: string, whence?: Whence): Promise<string> {
       const { client, scopes } = request
       const before = (await findConsent(db, userId, client.id)) ?? ''
       const scope = parseScopes(`${before} ${scopes.join(' ')}`).join(' ')
       await saveConsent(db, { user_id: userId, client_id: client.id, scope, created_at: clock.now() })
+      const at = clock.now()
+      await noteSecurityEvent(db, { userId, type: 'app_connected', at, whence, subject: client.name })
       return answer(userId, request, issuer)
     },
     /** Nothing new is asked for; where to send the browser. */

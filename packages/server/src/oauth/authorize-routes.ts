@@ -4,6 +4,7 @@ import type { Authenticator } from '../http/authenticate.js'
 import { originOf } from '../http/origin.js'
 import { signInPath } from '../users/next-page.js'
 import { type AuthorizationRequest, carriedParameters } from './authorization.js'
+import { whenceOf } from '../users/whence.js'
 import type { AuthorizeFlow } from './authorize-flow.js'
 import type { FormTokens } from '../users/form-token.js'
 import { type OAuthParameters, readParameters } from './parameters.js'
@@ -83,7 +84,7 @@ export function authorizeRoutes(app: FastifyInstance, deps: AuthorizeRoutesDeps)
       const answer = parameters.get('allow') ?? ''
       switch (answer) {
         case 'true':
-          return reply.redirect(await authorize.allow(who.userId, asked, issuerOf(request)), 303)
+          return reply.redirect(await authorize.allow(who.userId, asked, issuerOf(request), whenceOf(request)), 303)
         case 'false':
           return reply.redirect(authorize.deny(asked, issuerOf(request)), 303)
         default:

@@ -3,6 +3,7 @@ import type { Scope } from '@printwarden/protocol'
 import { OAuthError } from '../errors.js'
 import type { Clock, Database } from '../ports.js'
 import { AttemptLimiter } from '../users/attempt-limiter.js'
+import { noteSecurityEvent, type Whence } from '../users/security-events-store.js'
 import { type Client, clientOf } from './client.js'
 import { findClientUse } from './client-store.js'
 import {
@@ -94,9 +95,19 @@ export function deviceFlow({ database, clock, secrets }: DeviceFlowDeps) {
       }
     },
     /** Keeps what the user decided; false when the code ran out meanwhile. */
-    decide(device: DeviceRow, userId: number, isAllowed: boolean): Promise<boolean> {
+    async decide(
+      { device, client }: WaitingDevice,
+      userId: number,
+      isAllowed: boolean,
+      whence?: Whence,
+    ): Promise<boolean> {
       const status = isAllowed ? 'approved' : 'denied'
-      return decideDeviceCode(db, device.id, { status, user_id: userId }, clock.now())
+      const at = clock.now()
+      const isDecided = await decideDeviceCode(db, device.id, { status, user_id: userId }, at)
+      if (isDecided && isAllowed) {
+        await noteSecurityEvent(db, { userId, type: 'app_connected', at, whence, subject: client.name })
+      }
+      return isDecided
     },
   }
 }

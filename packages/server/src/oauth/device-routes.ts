@@ -2,6 +2,7 @@ import { parseScopes } from '@printwarden/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../http/authenticate.js'
 import { waitInWords } from '../users/forms.js'
+import { whenceOf } from '../users/whence.js'
 import type { DeviceFlow, WaitingDevice } from './device-flow.js'
 import type { FormTokens } from '../users/form-token.js'
 import { saidPage } from '../users/page-parts.js'
@@ -86,7 +87,7 @@ export function deviceRoutes(app: FastifyInstance, { authenticator, devices, for
       }
       const { waiting } = search
       if (allow !== 'true' && allow !== 'false') return askForConsent(reply, who, waiting, code)
-      const isDecided = await devices.decide(waiting.device, who.userId, allow === 'true')
+      const isDecided = await devices.decide(waiting, who.userId, allow === 'true', whenceOf(request))
       if (!isDecided) return askForCode(reply, 404, who, '', 'This code has expired. Start again on your device.')
       return sendPage(reply, 200, allow === 'true' ? saidPage('Connected', GO_ON) : saidPage('Not connected', SAID_NO))
     }),

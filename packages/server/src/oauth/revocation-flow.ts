@@ -3,9 +3,10 @@ import { ApiError } from '../errors.js'
 import type { Bus, Clock, Database } from '../ports.js'
 import type { Tables } from '../tables.js'
 import { publishRevoked } from '../users/revoked.js'
+import { noteSecurityEvent, type Whence } from '../users/security-events-store.js'
 import type { Client } from './client.js'
 import { deleteClient } from './client-store.js'
-import { listConnectionRows } from './connection-store.js'
+import { listConnectionRows, listOwnTokens } from './connection-store.js'
 import { deleteConsents } from './consent-store.js'
 import { findRefreshToken, revokeGrants } from './grant-store.js'
 import { revokeTokens, type TokenFilter } from './store.js'
@@ -68,8 +69,11 @@ export function revocationFlow({ database, bus, clock, secrets }: RevocationFlow
       tellRevoked(bus, await database.transaction((trx) => endGrants(trx, { id: refresh.grant_id }, clock.now())))
     },
     /** A user's own token, made by hand. @throws {ApiError} not_found */
-    async revokePersonal(userId: number, id: number): Promise<void> {
+    async revokePersonal(userId: number, id: number, whence?: Whence): Promise<void> {
+      const at = clock.now()
+      const subject = (await listOwnTokens(db, userId, at)).find((token) => token.id === id)?.name
       if ((await revoke({ userId, id, clientId: null })) === 0) throw new ApiError('not_found')
+      await noteSecurityEvent(db, { userId, type: 'token_revoked', at, whence, subject })
     },
     /** Anybody's token, by an administrator. @throws {ApiError} not_found */
     async revokeAny(id: number): Promise<void> {
@@ -77,10 +81,12 @@ export function revocationFlow({ database, bus, clock, secrets }: RevocationFlow
     },
     disconnect,
     /** Ends what an app has of one user. @throws {ApiError} not_found when they are not connected */
-    async disconnectConnected(clientId: number, userId: number): Promise<void> {
-      const connections = await listConnectionRows(db, userId)
-      if (!connections.some(({ id }) => id === clientId)) throw new ApiError('not_found')
+    async disconnectConnected(clientId: number, userId: number, whence?: Whence): Promise<void> {
+      const connected = (await listConnectionRows(db, userId)).find(({ id }) => id === clientId)
+      if (connected === undefined) throw new ApiError('not_found')
       await disconnect(clientId, userId)
+      const at = clock.now()
+      await noteSecurityEvent(db, { userId, type: 'app_disconnected', at, whence, subject: connected.name })
     },
     /** Removes an app with everything that was issued to it. */
     async removeClient(clientId: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { type NewPersonalToken, parseScopes, type Scope } from '@printwarden/protocol'
 import type { Bus, Clock, Database } from '../ports.js'
 import { ApiError } from '../errors.js'
+import { noteSecurityEvent, type Whence } from '../users/security-events-store.js'
 import { listOwnTokens, type OwnTokenRow } from './connection-store.js'
 import { TOKEN_BYTES } from './issue-flow.js'
 import { tellRevoked } from './revocation-flow.js'
@@ -60,6 +61,7 @@ export function tokenFlow({ database, bus, clock, secrets }: TokenFlowDeps) {
     async make(
       userId: number,
       { name, scope, expires_in_days }: NewPersonalToken,
+      whence?: Whence,
     ): Promise<OwnTokenRow & { access_token: string }> {
       if ((await listOwnTokens(db, userId, clock.now())).length >= MAX_OWN_TOKENS) {
         throw new ApiError('conflict', `There are ${MAX_OWN_TOKENS} tokens already; revoke some that nobody uses.`)
@@ -67,6 +69,7 @@ export function tokenFlow({ database, bus, clock, secrets }: TokenFlowDeps) {
       const days = expires_in_days ?? null
       const lifetimeSeconds = days === null ? null : days * DAY_SECONDS
       const { id, token } = await add({ userId, scopes: parseScopes(scope), name, lifetimeSeconds })
+      await noteSecurityEvent(db, { userId, type: 'token_made', at: clock.now(), whence, subject: name })
       const row = (await listOwnTokens(db, userId, clock.now())).find((one) => one.id === id)
       if (row === undefined) throw new Error('a new token is not there')
       return { ...row, access_token: token }

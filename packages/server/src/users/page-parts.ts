@@ -15,6 +15,7 @@ const PAGES = [
   { href: '/account/events/', text: 'Security events' },
   { href: '/account/apps/', text: 'Connected apps' },
   { href: '/account/tokens/', text: 'Access tokens' },
+  { href: '/account/printers/', text: 'Printer tokens' },
   { href: '/developer/apps/', text: 'Developer' },
 ] as const
 

@@ -74,5 +74,5 @@ export async function countSecurityEvents(db: Db, userId: number): Promise<numbe
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return count
 }

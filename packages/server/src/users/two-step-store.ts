@@ -82,5 +82,5 @@ export async function countRecoveryCodes(db: Db, userId: number): Promise<number
     .where('user_id', '=', userId)
     .where('used_at', 'is', null)
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return count
 }
