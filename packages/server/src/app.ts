@@ -52,6 +52,7 @@ import { deviceRoutes } from './users/device-routes.js'
 import type { Mailer } from './users/mailer.js'
 import { type UserFlow, userFlow } from './users/flow.js'
 import { userRoutes } from './users/routes.js'
+import { whenceOf } from './users/whence.js'
 import { VERSION } from './version.js'
 
 /** What the app is made of: settings and one adapter for each port. */
@@ -130,6 +131,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   printRoutes(api, {
     ...{ database, live, clock, secrets, media: urls, detection },
     removal: printRemovalFlow({ database, blobs, log }),
+    noteRead: authTokens.noteRead,
     changed: (printerId) => bus.publish(printerSubject(printerId), { type: 'row' }),
   })
   feedbackRoutes(api, { database, clock, media: urls })
@@ -168,6 +170,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     feeds,
     viewing,
     clock,
+    noteReader: (caller, request) => authTokens.noteReadOfAll(caller, whenceOf(request)),
   })
 
   // Before the listening socket closes: agents and apps are told to come back, then what they sent is finished.

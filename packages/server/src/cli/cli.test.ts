@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { ConformanceTarget } from '@printwarden/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing.js'
+import { codeAt } from '../users/one-time-code.js'
+import { findUser } from '../users/store.js'
 
 // The program itself, as a user runs it, against a running server.
 
@@ -72,6 +74,33 @@ test('accounts from first to last', async () => {
   expect(JSON.parse(reset.out)).toMatchObject({ email: 'cli@farm.example', password: 'a new password' })
   expect((await server.users.checkPassword('cli@farm.example', 'a new password', '192.0.2.1')).type).toBe('right')
   expect((await onServer('user', 'list')).out).toContain('cli@farm.example')
+}, 60_000)
+
+test('links for guests and for lost passwords, and the second step of an administrator', async () => {
+  const invited = await onServer('user', 'invite', 'guest@farm.example')
+  expect(invited).toMatchObject({ code: 0, err: '' })
+  expect(invited.out).toMatch(/^http:\/\/\S+\/invitation\/\?token=[0-9a-f]{64}\n$/)
+  expect((await fetch(invited.out.trim())).status).toBe(200)
+
+  const reset = await onServer('user', 'reset-password', server.other.email, '--link')
+  expect(reset.out).toMatch(/\/password_reset\/new\/\?token=[0-9a-f]{64}\n$/)
+  expect((await fetch(reset.out.trim())).status).toBe(200)
+  expect((await server.users.checkPassword(server.other.email, server.other.password, '192.0.2.1')).type).toBe('right')
+
+  const secret = (await server.users.twoSteps.begin(server.owner.id)) ?? ''
+  const codeNow = (): string => codeAt(secret, server.clock.now())
+  const owner = await findUser(server.database.db, server.owner.id)
+  if (owner === undefined) throw new Error('there is no owner')
+  await server.users.twoSteps.confirm(owner, codeNow(), { ip: null, userAgent: null })
+  server.clock.advance(30_000)
+  const refused = await onServer('user', 'list')
+  expect(refused).toMatchObject({ code: 1, out: '' })
+  expect(refused.err).toContain('code is needed')
+  expect(await onServer('user', 'list', '--code', codeNow())).toMatchObject({ code: 0, err: '' })
+  server.clock.advance(30_000)
+  const off = await onServer('user', 'set', server.owner.email, '--no-two-step', '--code', codeNow())
+  expect(off).toMatchObject({ code: 0, err: '' })
+  expect(await onServer('user', 'list')).toMatchObject({ code: 0, err: '' })
 }, 60_000)
 
 test('seed writes the target for its owner alone, at the folder the user stands in', async () => {

@@ -27,6 +27,8 @@ export interface LiveSocketDeps extends SubscriberDeps {
   readonly media: MediaUrls
   readonly bus: Bus
   readonly log: Log
+  /** Remembers that a caller is about to be told printers' auth_tokens. */
+  readonly noteReader: (caller: Caller, request: FastifyRequest) => Promise<void>
   readonly pingIntervalMs?: number
 }
 
@@ -63,6 +65,9 @@ export function liveSocket(app: FastifyInstance, deps: LiveSocketDeps): LiveSock
       const caller = admitted.get(request)
       if (caller === undefined) return socket.terminate()
       if (countOf(caller.user_id) >= MAX_PER_USER) return socket.close(CLOSE_CODES.tooManyMessages, 'too many sockets')
+      deps.noteReader(caller, request).catch((err: unknown) => {
+        deps.log.error({ err }, 'a reader of tokens could not be noted')
+      })
       const viewer = viewerOf(caller, originOf(request), deps.media)
       const connection = new LiveConnection(socket, caller, deps, (sink) => {
         return subscriberFlow(deps, { userId: caller.user_id, viewer, sink })

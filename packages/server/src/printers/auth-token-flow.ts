@@ -4,7 +4,7 @@ import { publishRevoked } from '../users/revoked.js'
 import { noteSecurityEvent, type Whence } from '../users/security-events-store.js'
 import { type AuthTokenSecrets, newAuthToken } from './add-flow.js'
 import { insertReads, replaceAuthToken } from './auth-token-store.js'
-import type { PrinterRow } from './store.js'
+import { listPrinters, type PrinterRow } from './store.js'
 
 /** So many reads are remembered in memory before they are asked of the database again. */
 const MOST_KNOWN = 50_000
@@ -23,31 +23,38 @@ export function authTokenFlow({ database, bus, clock, secrets }: AuthTokenFlowDe
   // A token asks for its printers again and again; only the first time is news.
   const known = new Set<string>()
 
+  async function noteRead(
+    { via, scopes, user_id: userId }: Caller,
+    printers: readonly Pick<PrinterRow, 'id' | 'name'>[],
+    whence?: Whence,
+  ): Promise<void> {
+    if (via.type !== 'token' || !scopes.includes('write')) return
+    const { token_id } = via
+    const fresh = printers.filter(({ id }) => !known.has(`${token_id} ${id}`))
+    if (fresh.length === 0) return
+    const at = clock.now()
+    await database.transaction(async (trx) => {
+      const ids = await insertReads(
+        trx,
+        token_id,
+        fresh.map(({ id }) => id),
+        at,
+      )
+      if (ids.length === 0) return
+      const names = fresh.filter(({ id }) => ids.includes(id)).map(({ name }) => name)
+      await noteSecurityEvent(trx, { userId, type: 'auth_token_read', at, whence, subject: names.join(', ') })
+    })
+    if (known.size > MOST_KNOWN) known.clear()
+    for (const { id } of fresh) known.add(`${token_id} ${id}`)
+  }
+
   return {
     /** Remembers which printers' auth_tokens a caller is about to be shown. A session is the owner's own, and sees them anyway. */
-    async noteRead(
-      { via, scopes, user_id: userId }: Caller,
-      printers: readonly Pick<PrinterRow, 'id' | 'name'>[],
-      whence: Whence,
-    ): Promise<void> {
-      if (via.type !== 'token' || !scopes.includes('write')) return
-      const { token_id } = via
-      const fresh = printers.filter(({ id }) => !known.has(`${token_id} ${id}`))
-      if (fresh.length === 0) return
-      const at = clock.now()
-      await database.transaction(async (trx) => {
-        const ids = await insertReads(
-          trx,
-          token_id,
-          fresh.map(({ id }) => id),
-          at,
-        )
-        if (ids.length === 0) return
-        const names = fresh.filter(({ id }) => ids.includes(id)).map(({ name }) => name)
-        await noteSecurityEvent(trx, { userId, type: 'auth_token_read', at, whence, subject: names.join(', ') })
-      })
-      if (known.size > MOST_KNOWN) known.clear()
-      for (const { id } of fresh) known.add(`${token_id} ${id}`)
+    noteRead,
+    /** The same for a caller who is about to be told of every printer, now and later. */
+    async noteReadOfAll(caller: Caller, whence: Whence): Promise<void> {
+      if (caller.via.type !== 'token' || !caller.scopes.includes('write')) return
+      await noteRead(caller, await listPrinters(database.db, caller.user_id, { withArchived: false }), whence)
     },
 
     /** Replaces a printer's auth_token. Its agent is let in no more, and its socket is closed. */

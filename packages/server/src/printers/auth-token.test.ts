@@ -52,6 +52,7 @@ test('which tokens were shown it is remembered once, and told when one of them i
     expect((await server.call('GET', '/api/v1/printers/', { token })).status).toBe(200)
     expect((await server.call('GET', `/api/v1/printers/${printer.id}/`, { token })).status).toBe(200)
   }
+  expect((await server.call('GET', '/api/v1/prints/', { token: writer })).status).toBe(200)
   expect(await db.selectFrom('auth_token_readers').selectAll().execute()).toHaveLength(1)
   expect(await eventsOf('auth_token_read')).toHaveLength(1)
   expect(await listExposedPrinters(db, server.other.id)).toEqual([])

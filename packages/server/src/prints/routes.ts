@@ -32,17 +32,19 @@ export interface PrintRoutesDeps {
   readonly media: MediaUrls
   readonly detection: { ready(): boolean }
   readonly removal: PrintRemovalFlow
+  /** Remembers that a caller is about to be shown these printers' auth_tokens. */
+  readonly noteRead: (caller: Caller, printers: readonly { id: number; name: string }[]) => Promise<void>
   /** Tells that a print of this printer was changed. */
   readonly changed: (printerId: number) => void
 }
 
 /** The endpoints of prints (specification, section 4.3). */
 export function printRoutes(api: Api, deps: PrintRoutesDeps): void {
-  const { database, live, clock, secrets, media, detection, removal, changed } = deps
+  const { database, live, clock, secrets, media, detection, removal, noteRead, changed } = deps
   const { db } = database
 
   /** Shows prints with their printers and shots, by a few more reads however many there are. */
-  async function show(prints: readonly PrintRecord[], viewer: Viewer): Promise<Print[]> {
+  async function show(prints: readonly PrintRecord[], caller: Caller, viewer: Viewer): Promise<Print[]> {
     const ids = [...new Set(prints.map(({ printer_id }) => printer_id))]
     const withShots = prints.filter(({ shots }) => shots > 0).map(({ id }) => id)
     const [printers, values, shots] = await Promise.all([
@@ -50,6 +52,7 @@ export function printRoutes(api: Api, deps: PrintRoutesDeps): void {
       live.getMany(liveKeysOf(ids)),
       listFeedbackOfPrints(db, withShots),
     ])
+    await noteRead(caller, printers)
     const shotsOf = (print: PrintRecord) =>
       print.shots > 0 ? shots.filter(({ print_id }) => print_id === print.id) : []
     const liveFacts = liveFactsOf(ids, values)
@@ -83,11 +86,11 @@ export function printRoutes(api: Api, deps: PrintRoutesDeps): void {
     // Without `sorting`, `start` and `limit` are refused, so a link to the next page has to name it.
     if (query.sorting === undefined) url.searchParams.set('sorting', 'date_desc')
     exchange.reply.headers(listHeaders(url, { ...page, total }))
-    return show(prints, viewerOf(caller, exchange.origin, media))
+    return show(prints, caller, viewerOf(caller, exchange.origin, media))
   })
 
   async function showOne(caller: Caller, id: number, origin: string): Promise<Print> {
-    const [print] = await show([await getVisible(caller, id)], viewerOf(caller, origin, media))
+    const [print] = await show([await getVisible(caller, id)], caller, viewerOf(caller, origin, media))
     if (print === undefined) throw new ApiError('not_found')
     return print
   }

@@ -1,5 +1,6 @@
 import type { Clock, Database } from '../ports.js'
 import { newUserRow } from './new-user-flow.js'
+import { noteSecurityEvent } from './security-events-store.js'
 import {
   deleteSetting,
   findUserByEmail,
@@ -80,6 +81,7 @@ export async function claimFlow({ database, clock, secrets, publicUrl: configure
       const user = await insertUser(trx, row)
       if (user === undefined) throw new Error('the address was taken in the middle of a claim')
       await writeSetting(trx, PUBLIC_URL, origin)
+      await noteSecurityEvent(trx, { userId: user.id, type: 'account_created', at: clock.now() })
       return { type: 'done', user }
     })
     if (result.type === 'done') known = origin

@@ -28,9 +28,13 @@ export async function userFlow(deps: UserFlowDeps) {
 
   /** @throws {ApiError} conflict when the address is taken */
   async function addUser(account: NewUser): Promise<UserRow> {
-    const user = await insertUser(database.db, await newUserRow(account, clock.now()))
-    if (user === undefined) throw new ApiError('conflict', 'There is an account with this e-mail address already.')
-    return user
+    const row = await newUserRow(account, clock.now())
+    return database.transaction(async (trx) => {
+      const user = await insertUser(trx, row)
+      if (user === undefined) throw new ApiError('conflict', 'There is an account with this e-mail address already.')
+      await noteSecurityEvent(trx, { userId: user.id, type: 'account_created', at: clock.now() })
+      return user
+    })
   }
 
   /**
@@ -48,8 +52,10 @@ export async function userFlow(deps: UserFlowDeps) {
       const after = (await updateUser(trx, id, accountColumns(before, change, password, clock.now()))) ?? before
       if (endsSessions(change)) await deleteSessionsOf(trx, id)
       if (change.password !== undefined) await deleteLinksOf(trx, id, ['password_reset', 'email_change'])
-      const type = change.password === undefined ? 'rights_changed' : 'password_reset'
-      await noteSecurityEvent(trx, { userId: id, type, at: clock.now(), subject: 'by an administrator' })
+      if (Object.values(change).some((value) => value !== undefined)) {
+        const type = change.password === undefined ? 'rights_changed' : 'password_reset'
+        await noteSecurityEvent(trx, { userId: id, type, at: clock.now(), subject: 'by an administrator' })
+      }
       return { user: after, isCutOff: cutsOff(before, change) }
     })
     if (isCutOff) publishRevoked(bus, { type: 'user', user_id: id })
