@@ -9190,7 +9190,10 @@ export interface operations {
                  * @example 50
                  */
                 limit?: number;
-                /** @example 1 */
+                /**
+                 * @description Only those older than the one of this id.
+                 * @example 1
+                 */
                 before?: number;
             };
             header?: never;
