@@ -144,12 +144,17 @@ export const PrinterChanges = z
   .meta({ id: 'PrinterChanges' })
 export type PrinterChanges = z.infer<typeof PrinterChanges>
 
+/** The most seconds, and the most millimetres of filament, that a print can tell of. Beyond all measure, and sums of it stay numbers. */
+export const MAX_PRINT_AMOUNT = 1e12
+
+const amount = z.number().nonnegative().max(MAX_PRINT_AMOUNT).nullable()
+
 /** The writable fields of a print. */
 export const PrintChanges = z
   .object({
     alert_overwrite: AlertOverwrite.nullable(),
-    filament_used: z.number().nonnegative().nullable(),
-    print_time: z.number().nonnegative().nullable(),
+    filament_used: amount,
+    print_time: amount,
     access_consented_at: instant,
   })
   .partial()

@@ -132,6 +132,19 @@ describe('the progress', () => {
       changes: { progress: { completion: 250, printTime: -1, filamentUsed: 'much' }, job: tool(10) },
       expected: { completion: 250, print_time: null, filament_used: 10 },
     },
+    {
+      name: 'numbers beyond all measure',
+      changes: { progress: { completion: 1, printTime: 1e300, filamentUsed: 1e300 }, job: tool(1e300) },
+      expected: { completion: 1, print_time: null, filament_used: null },
+    },
+    {
+      name: 'a sum beyond all measure',
+      changes: {
+        progress: { completion: 100 },
+        job: { file, filament: { tool0: { length: 1e12 }, tool1: { length: 1e12 } } },
+      },
+      expected: { completion: 100, print_time: null, filament_used: null },
+    },
   ])('$name', ({ changes, expected }) => {
     expect(reportOf(message('Printing', changes), RECEIPT).progress).toEqual(expected)
   })

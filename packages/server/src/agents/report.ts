@@ -1,4 +1,4 @@
-import type { PrinterStatus, StatusMessage } from '@printwarden/protocol'
+import { MAX_PRINT_AMOUNT, type PrinterStatus, type StatusMessage } from '@printwarden/protocol'
 import { z } from 'zod'
 import type { Report } from '../prints/lifecycle.js'
 import type { PrintProgress, TimedEvent, TrackedPrint } from '../prints/tracked-print.js'
@@ -91,11 +91,11 @@ function filamentOf({ progress, job }: PrinterStatus, completion: number | null)
     const length = isObject(tool) && 'length' in tool ? amountOf(tool.length) : null
     if (length !== null) needed = (needed ?? 0) + length
   }
-  return needed === null ? null : (needed * Math.min(100, Math.max(0, completion))) / 100
+  return needed === null ? null : amountOf((needed * Math.min(100, Math.max(0, completion))) / 100)
 }
 
 // By hand and not by schema: every message passes here.
 const amountOf = (value: unknown): number | null =>
-  typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : null
+  typeof value === 'number' && value >= 0 && value <= MAX_PRINT_AMOUNT ? value : null
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

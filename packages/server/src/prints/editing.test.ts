@@ -70,6 +70,9 @@ test.each([
   { alert_overwrite: 1 },
   { filament_used: -1 },
   { filament_used: '1' },
+  // Sums of these, as statistics make them, would be no numbers.
+  { filament_used: 1e300 },
+  { print_time: 1e300 },
   { print_time: 'long' },
   { access_consented_at: 'yesterday' },
   { alert_overwrite: 'FAILED', print_time: {} },
