@@ -81,3 +81,14 @@ test('what has no effect yet is warned about, not refused', () => {
     warnings: ['PRINTWARDEN_MQTT_URL has no effect in this version'],
   })
 })
+
+test.each([
+  { url: 'smtp://mail.example', isGood: true },
+  { url: 'smtps://me:secret@mail.example:465?from=farm@farm.example', isGood: true },
+  { url: 'http://mail.example', isGood: false },
+  { url: 'smtp://', isGood: false },
+  { url: 'mail.example:25', isGood: false },
+])('the mail server $url', ({ url, isGood }) => {
+  const { problems } = readSettings({ PRINTWARDEN_SMTP_URL: url })
+  expect(problems).toHaveLength(isGood ? 0 : 1)
+})

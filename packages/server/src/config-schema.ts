@@ -82,7 +82,7 @@ export const VARIABLES = {
   ),
   SMTP_URL: variable(
     z
-      .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })
+      .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL', abort: true })
       .refine((url) => URL.canParse(url) && new URL(url).hostname !== '', 'must name the mail server')
       .optional(),
     'off',

@@ -6,7 +6,7 @@ import { openSmtpMailer, smtpTarget } from './mail-smtp.js'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
+  for (const close of closers.splice(0).toReversed()) await close()
 })
 
 async function start(options: Parameters<typeof startTestMailServer>[0] = {}, userInfo = '', query = '') {
