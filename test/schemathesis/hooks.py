@@ -32,6 +32,7 @@ REFUSED_BY_RULE = [
     (".*GCodeF.*", "invalid_request", r"there is no such (folder|printer)"),
     (".*GCodeFolder", "invalid_request", r"there is another folder of this name"),
     ("issueToken", "invalid_request", r"must be .read., .write. or .read write."),
+    ("uploadFromSlicer.*", "invalid_request", r"must .*|folders may lie .*|Stored, but not printed\..*"),
     # Keys that reach for an object's prototype are never taken.
     (".*", "malformed_json", r".*"),
     # A code or secret that was made up has expired.

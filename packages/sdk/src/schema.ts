@@ -5266,7 +5266,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 12,
-                     *       "deleted": "3",
+                     *       "deleted": null,
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
                      *       "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -5367,7 +5367,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 12,
-                     *       "deleted": "3",
+                     *       "deleted": null,
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
                      *       "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -5472,7 +5472,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 12,
-                     *       "deleted": "3",
+                     *       "deleted": null,
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
                      *       "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -8145,7 +8145,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 12,
-                     *         "deleted": "3",
+                     *         "deleted": null,
                      *         "deleted_by_cascade": false,
                      *         "filename": "bracket_0.2mm_PETG.gcode",
                      *         "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -8279,7 +8279,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 12,
-                     *       "deleted": "3",
+                     *       "deleted": null,
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
                      *       "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -8374,7 +8374,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 12,
-                     *         "deleted": "3",
+                     *         "deleted": null,
                      *         "deleted_by_cascade": false,
                      *         "filename": "bracket_0.2mm_PETG.gcode",
                      *         "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -8880,7 +8880,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": 12,
-                     *         "deleted": "3",
+                     *         "deleted": null,
                      *         "deleted_by_cascade": false,
                      *         "filename": "bracket_0.2mm_PETG.gcode",
                      *         "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -9027,7 +9027,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 12,
-                     *       "deleted": "3",
+                     *       "deleted": null,
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
                      *       "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -9097,7 +9097,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 12,
-                     *       "deleted": "3",
+                     *       "deleted": null,
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
                      *       "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -11650,7 +11650,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": 12,
-                     *       "deleted": "3",
+                     *       "deleted": null,
                      *       "deleted_by_cascade": false,
                      *       "filename": "bracket_0.2mm_PETG.gcode",
                      *       "safe_filename": "bracket_0.2mm_PETG.gcode",
@@ -11750,7 +11750,7 @@ export interface operations {
                  *       "file": "<bytes>",
                  *       "path": "text",
                  *       "print": "42",
-                 *       "select": "true"
+                 *       "select": "text"
                  *     }
                  */
                 "multipart/form-data": {
@@ -11765,12 +11765,9 @@ export interface operations {
                      * @description whether to print the file at once
                      * @enum {string}
                      */
-                    print?: "true" | "false";
-                    /**
-                     * @description not used: a stored file is not selected
-                     * @enum {string}
-                     */
-                    select?: "true" | "false";
+                    print?: "0" | "1" | "" | "true" | "false" | "True" | "False" | "yes" | "no";
+                    /** @description not used: a stored file is not selected */
+                    select?: string;
                 };
             };
         };
@@ -11825,7 +11822,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 7 */
+                /**
+                 * @description The id or the name of a printer.
+                 * @example 7
+                 */
                 printer: string;
             };
             cookie?: never;
@@ -11837,7 +11837,7 @@ export interface operations {
                  *       "file": "<bytes>",
                  *       "path": "text",
                  *       "print": "42",
-                 *       "select": "true"
+                 *       "select": "text"
                  *     }
                  */
                 "multipart/form-data": {
@@ -11852,12 +11852,9 @@ export interface operations {
                      * @description whether to print the file at once
                      * @enum {string}
                      */
-                    print?: "true" | "false";
-                    /**
-                     * @description not used: a stored file is not selected
-                     * @enum {string}
-                     */
-                    select?: "true" | "false";
+                    print?: "0" | "1" | "" | "true" | "false" | "True" | "False" | "yes" | "no";
+                    /** @description not used: a stored file is not selected */
+                    select?: string;
                 };
             };
         };

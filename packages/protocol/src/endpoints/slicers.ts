@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { defineEndpoint, type MultipartField } from '../endpoint.js'
-import { formBoolean } from './shared.js'
 
 // The door for slicers: what PrusaSlicer, OrcaSlicer and Cura's OctoPrint plugin ask of an OctoPrint. Shapes are OctoPrint's, so they
 // are its camelCase too. The same paths below `/printers/{printer}/` mean that one printer.
@@ -128,6 +127,9 @@ export const listSlicerProfiles = defineEndpoint({
   output: SlicerProfiles,
 })
 
+/** How clients write yes and no in OctoPrint's forms; nothing is no. */
+const yesOrNo = z.enum(['', 'true', 'false', 'True', 'False', 'yes', 'no', '1', '0'])
+
 const uploadForm: readonly MultipartField[] = [
   { name: 'file', kind: 'file', required: true, description: 'the G-code, with its file name' },
   {
@@ -141,14 +143,13 @@ const uploadForm: readonly MultipartField[] = [
     kind: 'text',
     required: false,
     description: 'whether to print the file at once',
-    schema: formBoolean,
+    schema: yesOrNo,
   },
   {
     name: 'select',
     kind: 'text',
     required: false,
     description: 'not used: a stored file is not selected',
-    schema: formBoolean,
   },
 ]
 
@@ -179,6 +180,6 @@ export const uploadFromSlicerToPrinter = defineEndpoint({
   path: '/api/files/:printer/',
   summary: 'Upload G-code from a slicer for one printer',
   description: `\`printer\` is the id or the name of a printer; with \`print\` the file is printed there. ${NOT_PRINTED}`,
-  params: z.object({ printer: z.string().min(1).max(200) }),
+  params: z.object({ printer: z.string().min(1).max(200).meta({ description: 'The id or the name of a printer.' }) }),
   errors: ['too_large', 'rate_limited', 'storage_full'],
 })

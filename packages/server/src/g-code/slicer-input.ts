@@ -5,9 +5,9 @@ export const SLICER_FIELDS = ['path', 'print', 'select']
 
 /** Whether the slicer wants the file printed at once. */
 export function wantsPrint(fields: ReadonlyMap<string, string>): boolean {
-  const text = fields.get('print')?.trim().toLowerCase() ?? ''
-  if (['true', 'yes', '1'].includes(text)) return true
-  if (['', 'false', 'no', '0'].includes(text)) return false
+  const text = fields.get('print') ?? ''
+  if (['true', 'True', 'yes', '1'].includes(text)) return true
+  if (['', 'false', 'False', 'no', '0'].includes(text)) return false
   throw issue('print', 'must be true or false')
 }
 

@@ -83,6 +83,9 @@ export const SAMPLES: Readonly<Record<string, Sample | undefined>> = Object.assi
   agent_ws_url: sample('wss://farm.example/ws/agent/'),
   error: sample(null),
   deleted: sample(3),
+  'GCodeFile.deleted': sample(null),
+  'GCodeFileSaved.deleted': sample(null),
+  'GCodeFileFlat.deleted': sample(null),
   moved: sample(3),
   // Media.
   img_url: sample('https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e'),
