@@ -13,8 +13,8 @@ const VENV = join(homedir(), '.cache/printwarden/schemathesis')
 /** Fewer would not reach every operation with enough variety. */
 const LEAST_CASES = 3000
 
-function run(command: string, args: readonly string[], env: Record<string, string> = {}): number {
-  const { status } = spawnSync(command, args, { cwd: HERE, stdio: 'inherit', env: { ...process.env, ...env } })
+function run(command: string, args: readonly string[], env: Record<string, string> = {}, cwd = HERE): number {
+  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit', env: { ...process.env, ...env } })
   return status ?? 1
 }
 
@@ -97,8 +97,14 @@ try {
     SCHEMATHESIS_HOOKS: 'hooks',
     PYTHONPATH: HERE,
   }
+  // In a folder that goes away, since Schemathesis keeps a cache where it runs.
   const options = ['--report-json-path', report, ...process.argv.slice(2)]
-  run(join(VENV, 'bin/schemathesis'), ['--config-file', config, 'run', `${url}/openapi.json`, ...options], env)
+  run(
+    join(VENV, 'bin/schemathesis'),
+    ['--config-file', config, 'run', `${url}/openapi.json`, ...options],
+    env,
+    folder.path,
+  )
   summarize(report)
 } finally {
   await server.stop()
