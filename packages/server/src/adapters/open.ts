@@ -10,7 +10,6 @@ import { openEmbeddedDatabase } from './database-embedded.js'
 import { openNoDetector } from './detector-none.js'
 import { openOnnxDetector, SHIPPED_MODEL } from './detector-onnx.js'
 import { memoryLiveStore } from './live-memory.js'
-import { openSmtpMailer } from './mail-smtp.js'
 import { openSecrets, secretKeyFile } from './secrets.js'
 
 /** One adapter for each port. */
@@ -41,7 +40,9 @@ export async function openAdapters(config: Config, log: Log): Promise<Adapters> 
   const detector = config.roles.includes('detector')
     ? openOnnxDetector(config.detector ?? SHIPPED_MODEL, log)
     : openNoDetector()
-  const mailer = config.smtpUrl === undefined ? undefined : openSmtpMailer(config.smtpUrl)
+  // Read only where it is used: most servers send no mail, and start sooner.
+  const mailer =
+    config.smtpUrl === undefined ? undefined : (await import('./mail-smtp.js')).openSmtpMailer(config.smtpUrl)
   return {
     ...{ database, blobs, bus, live, clock, secrets, detector, mailer },
     async close() {
