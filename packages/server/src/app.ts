@@ -130,7 +130,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   })
   printRoutes(api, {
     ...{ database, live, clock, secrets, media: urls, detection },
-    removal: printRemovalFlow({ database, blobs, log }),
+    removal: printRemovalFlow({ database, blobs, clock, log }),
     noteRead: authTokens.noteRead,
     changed: (printerId) => bus.publish(printerSubject(printerId), { type: 'row' }),
   })

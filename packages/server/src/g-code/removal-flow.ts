@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { BlobStore, Clock, Database, Log } from '../ports.js'
+import { doomBlobs, listDueBlobs, spareBlobs } from '../prints/doomed-store.js'
+import { removeDoomed } from '../prints/removal-flow.js'
 import type { Tables } from '../tables.js'
-import { doomBlobs, listDueBlobs, spareBlobs } from './doomed-store.js'
 import type { DeletedFile } from './file-store.js'
 import { forgetBlobs } from './file-store.js'
 import { thumbnailKeysOf } from './flat-view.js'
@@ -11,7 +12,7 @@ const BATCH = 200
 
 export interface RemovalFlowDeps {
   readonly database: Database
-  readonly blobs: Pick<BlobStore, 'remove'>
+  readonly blobs: Pick<BlobStore, 'remove' | 'removeAll'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -41,7 +42,7 @@ export function removalFlow({ database, blobs, clock, log }: RemovalFlowDeps) {
       for (;;) {
         const keys = await listDueBlobs(database.db, clock.now(), BATCH)
         if (keys.length === 0) return
-        for (const key of keys) await blobs.remove(key)
+        for (const key of keys) await removeDoomed(blobs, key)
         await spareBlobs(database.db, keys)
       }
     } catch (err) {

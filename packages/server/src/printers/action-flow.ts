@@ -1,7 +1,7 @@
 import type { AlertOverwrite, CommandName, Initiator } from '@printwarden/protocol'
 import type { PrinterEventRow } from '../prints/events-store.js'
 import { insertPrinterEvent } from '../prints/events-store.js'
-import { findPrinterBlobs, removePrintBlobs } from '../prints/removal-flow.js'
+import { doomPrinterBlobs, removeAllDoomed } from '../prints/removal-flow.js'
 import { findCurrentPrint, type PrintRecord, updatePrint } from '../prints/store.js'
 import type { BlobStore, Bus, Clock, Database, LiveStore, Log } from '../ports.js'
 import { type AlertChanges, acknowledge, answerAlert, muteWording } from './alert-actions.js'
@@ -154,16 +154,16 @@ export function actionFlow(deps: ActionFlowDeps) {
 
   /** Deletes the printer and everything that belongs to it, and closes its agent's socket. */
   async function remove(printer: PrinterRow): Promise<void> {
-    const printBlobs = await findPrinterBlobs(db, printer.id)
-    await deletePrinter(db, printer.id)
+    const doomed = await database.transaction(async (trx) => {
+      const keys = await doomPrinterBlobs(trx, printer.id, clock.now())
+      await deletePrinter(trx, printer.id)
+      return keys
+    })
     const revoked: RevokedNotice = { type: 'printer', printer_id: printer.id }
     bus.publish(REVOKED_SUBJECT, revoked)
     tell(printer.id, { type: 'removed' })
     await Promise.all(liveKeysOf([printer.id]).map((key) => live.remove(key)))
-    await blobs.removeAll(`printers/${printer.id}/`).catch((err: unknown) => {
-      log.error({ err, printer_id: printer.id }, 'the pictures of a deleted printer could not be removed')
-    })
-    await removePrintBlobs({ blobs, log }, printBlobs)
+    await removeAllDoomed({ database, blobs, log }, doomed)
     log.info({ printer_id: printer.id }, 'printer deleted')
   }
 

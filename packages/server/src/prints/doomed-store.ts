@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.js'
 
-/** Notes blobs that are to go. One that is noted already goes at the earlier time. */
+/** Notes blobs that are to go; a key that ends in `/` means all that lie below it. One that is noted already goes at this time. */
 export async function doomBlobs(trx: Kysely<Tables>, keys: readonly string[], dueAt: number): Promise<void> {
   for (let start = 0; start < keys.length; start += 300) {
     const rows = keys.slice(start, start + 300).map((key) => ({ key, due_at: dueAt }))
