@@ -61,6 +61,8 @@ export interface Endpoint<
   readonly output?: Output
   /** What can go wrong besides what follows from access, parameters and body. */
   readonly errors?: readonly ApiErrorCode[]
+  /** Whether errors are told as plain text to clients that show them as they are. */
+  readonly textErrors?: boolean
   /** Headers of success besides those that follow from being a list. */
   readonly headers?: readonly SuccessHeader[]
   /** Parts of the documentation's example, where the one that is made from the schemas says too little. */

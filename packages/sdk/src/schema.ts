@@ -3381,6 +3381,59 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
+        /**
+         * @description `unauthorized`: Authentication is required.
+         *     `token_expired`: The token has expired.
+         *     `token_revoked`: The token was revoked.
+         */
+        UnauthorizedAsText: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+                /** @example The printer is busy. */
+                "text/plain": string;
+            };
+        };
+        /** @description `insufficient_scope`: The token lacks the required scope. */
+        ForbiddenAsText: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+                /** @example The printer is busy. */
+                "text/plain": string;
+            };
+        };
+        /**
+         * @description `internal`: Something went wrong on our side.
+         *     `unavailable`: Temporarily unavailable.
+         */
+        UnexpectedAsText: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+                /** @example The printer is busy. */
+                "text/plain": string;
+            };
+        };
+        /** @description `conflict`: The request conflicts with the present state. */
+        ConflictAsText: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+                /** @example The printer is busy. */
+                "text/plain": string;
+            };
+        };
         /** @description `expired`: It has expired. */
         Gone: {
             headers: {
@@ -3397,6 +3450,73 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /** @description `invalid_request`: The request is not valid. */
+        BadRequestAsText: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+                /** @example The printer is busy. */
+                "text/plain": string;
+            };
+        };
+        /** @description `too_large`: The body is too large. */
+        ContentTooLargeAsText: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+                /** @example The printer is busy. */
+                "text/plain": string;
+            };
+        };
+        /** @description `unsupported_media_type`: The content type is not supported. */
+        UnsupportedMediaTypeAsText: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+                /** @example The printer is busy. */
+                "text/plain": string;
+            };
+        };
+        /** @description `rate_limited`: Too many requests. */
+        TooManyRequestsAsText: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+                /** @example The printer is busy. */
+                "text/plain": string;
+            };
+        };
+        /** @description `storage_full`: The storage is full. */
+        InsufficientStorageAsText: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+                /** @example The printer is busy. */
+                "text/plain": string;
+            };
+        };
+        /** @description `not_found`: Not found. */
+        NotFoundAsText: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+                /** @example The printer is busy. */
+                "text/plain": string;
             };
         };
     };
@@ -7622,9 +7742,9 @@ export interface operations {
                     "application/json": components["schemas"]["SlicerJob"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            default: components["responses"]["Unexpected"];
+            401: components["responses"]["UnauthorizedAsText"];
+            403: components["responses"]["ForbiddenAsText"];
+            default: components["responses"]["UnexpectedAsText"];
         };
     };
     getSlicerPrinter: {
@@ -7654,10 +7774,10 @@ export interface operations {
                     "application/json": components["schemas"]["SlicerPrinter"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            default: components["responses"]["Unexpected"];
+            401: components["responses"]["UnauthorizedAsText"];
+            403: components["responses"]["ForbiddenAsText"];
+            409: components["responses"]["ConflictAsText"];
+            default: components["responses"]["UnexpectedAsText"];
         };
     };
     getSlicerSettings: {
@@ -7687,9 +7807,9 @@ export interface operations {
                     "application/json": components["schemas"]["SlicerSettings"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            default: components["responses"]["Unexpected"];
+            401: components["responses"]["UnauthorizedAsText"];
+            403: components["responses"]["ForbiddenAsText"];
+            default: components["responses"]["UnexpectedAsText"];
         };
     };
     getSlicerVersion: {
@@ -7717,9 +7837,9 @@ export interface operations {
                     "application/json": components["schemas"]["SlicerVersion"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            default: components["responses"]["Unexpected"];
+            401: components["responses"]["UnauthorizedAsText"];
+            403: components["responses"]["ForbiddenAsText"];
+            default: components["responses"]["UnexpectedAsText"];
         };
     };
     getVersion: {
@@ -9391,9 +9511,9 @@ export interface operations {
                     "application/json": components["schemas"]["SlicerProfiles"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            default: components["responses"]["Unexpected"];
+            401: components["responses"]["UnauthorizedAsText"];
+            403: components["responses"]["ForbiddenAsText"];
+            default: components["responses"]["UnexpectedAsText"];
         };
     };
     listUnlinkedAgents: {
@@ -11799,22 +11919,14 @@ export interface operations {
                     "application/json": components["schemas"]["SlicerUpload"];
                 };
             };
-            /** @description `invalid_request`: The request is not valid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            507: components["responses"]["InsufficientStorage"];
-            default: components["responses"]["Unexpected"];
+            400: components["responses"]["BadRequestAsText"];
+            401: components["responses"]["UnauthorizedAsText"];
+            403: components["responses"]["ForbiddenAsText"];
+            413: components["responses"]["ContentTooLargeAsText"];
+            415: components["responses"]["UnsupportedMediaTypeAsText"];
+            429: components["responses"]["TooManyRequestsAsText"];
+            507: components["responses"]["InsufficientStorageAsText"];
+            default: components["responses"]["UnexpectedAsText"];
         };
     };
     uploadFromSlicerToPrinter: {
@@ -11886,23 +11998,15 @@ export interface operations {
                     "application/json": components["schemas"]["SlicerUpload"];
                 };
             };
-            /** @description `invalid_request`: The request is not valid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            507: components["responses"]["InsufficientStorage"];
-            default: components["responses"]["Unexpected"];
+            400: components["responses"]["BadRequestAsText"];
+            401: components["responses"]["UnauthorizedAsText"];
+            403: components["responses"]["ForbiddenAsText"];
+            404: components["responses"]["NotFoundAsText"];
+            413: components["responses"]["ContentTooLargeAsText"];
+            415: components["responses"]["UnsupportedMediaTypeAsText"];
+            429: components["responses"]["TooManyRequestsAsText"];
+            507: components["responses"]["InsufficientStorageAsText"];
+            default: components["responses"]["UnexpectedAsText"];
         };
     };
     uploadPic: {

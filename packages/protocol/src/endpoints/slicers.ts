@@ -78,6 +78,7 @@ export const getSlicerVersion = defineEndpoint({
   summary: "A slicer's test of the connection",
   description: ADDRESS,
   access: 'read',
+  textErrors: true,
   output: SlicerVersion,
   example: { output: { api: '0.1', server: '1.11.0', text: 'OctoPrint (Printwarden 1.0.0)' } },
 })
@@ -90,6 +91,7 @@ export const getSlicerSettings = defineEndpoint({
   summary: 'What a slicer may use',
   description: 'By this Cura learns whether the key is good, and that there is no SD card to store on.',
   access: 'read',
+  textErrors: true,
   output: SlicerSettings,
 })
 
@@ -101,6 +103,7 @@ export const getSlicerPrinter = defineEndpoint({
   summary: "The printer's state for a slicer",
   description: `${ADDRESS} 409 while the printer is offline, or when it is not clear which is meant.`,
   access: 'read',
+  textErrors: true,
   output: SlicerPrinter,
   errors: ['conflict'],
 })
@@ -113,6 +116,7 @@ export const getSlicerJob = defineEndpoint({
   summary: 'What the printer prints, for a slicer',
   description: ADDRESS,
   access: 'read',
+  textErrors: true,
   output: SlicerJob,
 })
 
@@ -124,6 +128,7 @@ export const listSlicerProfiles = defineEndpoint({
   summary: "The printer's name for a slicer",
   description: ADDRESS,
   access: 'read',
+  textErrors: true,
   output: SlicerProfiles,
 })
 
@@ -160,6 +165,7 @@ const upload = {
   method: 'POST',
   tag,
   access: 'write',
+  textErrors: true,
   multipart: uploadForm,
   status: 201,
   output: SlicerUpload,

@@ -96,15 +96,19 @@ function errorsOf(endpoint: Endpoint, components: Components): Json {
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   const entries = [...byStatus].sort(([a], [b]) => a - b)
+  const suffix = endpoint.textErrors === true ? 'AsText' : ''
   // It stands for many statuses, of which none has to carry a header.
-  const { headers: _, ...unexpected } = problem(['internal', 'unavailable'])
+  const { headers: _, ...unexpected } = problem(['internal', 'unavailable'], endpoint)
   return {
     ...Object.fromEntries(
       entries.map(([status, codes]) => {
-        return [String(status), components.shareResponse(RESPONSE_NAMES[status] ?? `Error${status}`, problem(codes))]
+        return [
+          String(status),
+          components.shareResponse(`${RESPONSE_NAMES[status] ?? `Error${status}`}${suffix}`, problem(codes, endpoint)),
+        ]
       }),
     ),
-    default: components.shareResponse('Unexpected', unexpected),
+    default: components.shareResponse(`Unexpected${suffix}`, unexpected),
   }
 }
 
@@ -143,7 +147,10 @@ export function errorCodesOf(endpoint: Endpoint): ApiErrorCode[] {
   return (Object.keys(API_ERRORS) as ApiErrorCode[]).filter((code) => codes.has(code))
 }
 
-function problem(codes: readonly ApiErrorCode[]): { readonly headers?: unknown } & Json {
+function problem(
+  codes: readonly ApiErrorCode[],
+  { textErrors = false }: Endpoint,
+): { readonly headers?: unknown } & Json {
   const names = new Set(codes.flatMap((code) => headersOf(API_ERRORS[code].status)))
   return {
     description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].title}.`).join('\n'),
@@ -153,6 +160,7 @@ function problem(codes: readonly ApiErrorCode[]): { readonly headers?: unknown }
         schema: { $ref: '#/components/schemas/ProblemDetails' },
         examples: Object.fromEntries(codes.map((code) => [code, { value: problemExample(code) }])),
       },
+      ...(textErrors ? { 'text/plain': { schema: { type: 'string' }, example: 'The printer is busy.' } } : {}),
     },
   }
 }
