@@ -10,10 +10,10 @@ export default defineConfig({
       'test/e2e/**/*.test.ts',
       'test/conformance/*.test.ts',
     ],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
     // What is waited for comes in milliseconds, but not on a machine that is busy with something else.
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
   },
 })

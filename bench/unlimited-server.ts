@@ -30,6 +30,7 @@ const config: Config = {
   maxGCodeBytes: 1024 ** 3,
   maxSnapshotBytes: 8 * 1024 ** 2,
   smoothing: 'default',
+  smtpUrl: undefined,
   logLevel: 'error',
   warnings: [],
 }

@@ -118,7 +118,9 @@ export async function addThings(server: TestServer, user: TestUser) {
     },
     /** The path of an endpoint with `id` in it. */
     pathOf: ({ path }: Endpoint, id: number | string): string =>
-      path.replace(/:(id|client_id|printer)/, String(id)).replace(':command_id', '5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11'),
+      path
+        .replace(/:(id|client_id|printer)/, String(id))
+        .replace(':command_id', '5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11'),
     /** The header that lets this user, or their agent, in. */
     credentialFor({ access }: Endpoint): Record<string, string> {
       if (access === 'session') return { cookie: session }

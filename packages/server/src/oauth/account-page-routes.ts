@@ -60,7 +60,14 @@ export function accountPageRoutes(app: FastifyInstance, deps: AccountPageRoutesD
         return sendPage(reply, 403, await showApps(who, FORGED))
       }
       await revocations.disconnectConnected(idOf(request.params), who.userId, whenceOf(request))
-      return sendPage(reply, 200, await showApps(who, 'The app was disconnected. If it read the tokens of your printers, “Printer tokens” says so.'))
+      return sendPage(
+        reply,
+        200,
+        await showApps(
+          who,
+          'The app was disconnected. If it read the tokens of your printers, “Printer tokens” says so.',
+        ),
+      )
     }),
   )
 
@@ -95,7 +102,13 @@ export function accountPageRoutes(app: FastifyInstance, deps: AccountPageRoutesD
         return sendPage(reply, 403, await showTokens(who, { problem: FORGED }))
       }
       await revocations.revokePersonal(who.userId, idOf(request.params), whenceOf(request))
-      return sendPage(reply, 200, await showTokens(who, { said: 'The token was revoked. If it read the tokens of your printers, “Printer tokens” says so.' }))
+      return sendPage(
+        reply,
+        200,
+        await showTokens(who, {
+          said: 'The token was revoked. If it read the tokens of your printers, “Printer tokens” says so.',
+        }),
+      )
     }),
   )
 }

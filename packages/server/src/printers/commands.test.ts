@@ -1,6 +1,14 @@
 import { type CommandName, flagsOf, type PrinterStatus, type StateFlags, type StateText } from '@printwarden/protocol'
 import { expect, test } from 'vitest'
-import { ACK_TIMEOUT_MS, afterAck, deadlineOf, isSeenIn, isWorkedOn, type PendingCommand, pauseArgs } from './commands.js'
+import {
+  ACK_TIMEOUT_MS,
+  afterAck,
+  deadlineOf,
+  isSeenIn,
+  isWorkedOn,
+  type PendingCommand,
+  pauseArgs,
+} from './commands.js'
 
 const statusOf = (text: StateText, flags: Partial<StateFlags> = {}): PrinterStatus => ({
   _ts: 1,
