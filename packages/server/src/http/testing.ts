@@ -61,7 +61,9 @@ export async function addThings(server: TestServer, user: TestUser) {
     return (await addPrint(db, printer, { state: 'finished', finished_at: now })).id
   }
 
-  const session = await addSession(server, user.id)
+  const { cookie: session, id: sessionId } = await addSession(server, user.id)
+  // Only an administrator invites.
+  const invitation = await server.call('POST', '/api/v1/admin/invitations/', { body: {} })
   const { printer, auth_token } = await server.addPrinter(user.id)
   const print = await insertPrintOf(printer.id)
   const feedback = await db
@@ -101,6 +103,8 @@ export async function addThings(server: TestServer, user: TestUser) {
     '/api/v1/oauth/apps/:id/': app.id,
     '/api/v1/oauth/connections/:id/': app.id,
     '/api/v1/oauth/tokens/:id/': personal,
+    '/api/v1/users/me/sessions/:id/': sessionId,
+    '/api/v1/admin/invitations/:id/': Created.parse(invitation.json).id,
     '/api/v1/admin/users/:id/': user.id,
     '/api/v1/admin/tokens/:id/': personal,
     '/api/v1/admin/clients/:client_id/': app.client_id,
@@ -132,14 +136,15 @@ export async function addThings(server: TestServer, user: TestUser) {
 
 export type Things = Awaited<ReturnType<typeof addThings>>
 
-async function addSession(server: TestServer, userId: number): Promise<string> {
+async function addSession(server: TestServer, userId: number): Promise<{ id: number; cookie: string }> {
   const session = server.secrets.newToken(32)
   const now = server.clock.now()
-  await server.database.db
+  const { id } = await server.database.db
     .insertInto('sessions')
     .values({ user_id: userId, token_hash: server.secrets.hash(session), created_at: now, expires_at: now + 3_600_000 })
-    .execute()
-  return `printwarden_session=${session}`
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { id, cookie: `printwarden_session=${session}` }
 }
 
 async function createApp(server: TestServer, cookie: string): Promise<{ id: number; client_id: string }> {
