@@ -96,6 +96,7 @@ try {
     PRINTWARDEN_OTHER_ACCOUNT: String(other['id']),
     SCHEMATHESIS_HOOKS: 'hooks',
     PYTHONPATH: HERE,
+    PYTHONDONTWRITEBYTECODE: '1',
   }
   // In a folder that goes away, since Schemathesis keeps a cache where it runs.
   const options = ['--report-json-path', report, ...process.argv.slice(2)]
