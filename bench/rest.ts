@@ -15,8 +15,8 @@ const ROUNDS = 7
 const CONNECTIONS = 16
 const PRINTERS = 10
 const PRINTS = 1000
-/** How often in a round: about a second of each. */
-const REQUESTS = { printers: 1500, prints: 1500, patch: 3000 } as const
+/** How often in a round. */
+const REQUESTS = { printers: 800, prints: 800, patch: 1600 } as const
 
 const folder = await mkdtemp(join(tmpdir(), 'printwarden-bench-'))
 const ADMIN = { email: 'bench@example.test', password: 'bench-password' }
