@@ -76,7 +76,8 @@ function parametersView(parameters: unknown): string {
 
 function bodyView(requestBody: unknown, document: Json): string {
   const content = Object.entries(objectOf(objectOf(requestBody)['content']))
-  const [type, body] = content[0] ?? []
+  // Of several forms of a body the one with files says the most.
+  const [type, body] = content.find(([name]) => name === 'multipart/form-data') ?? content[0] ?? []
   if (type === undefined) return ''
   const schema = objectOf(body)['schema']
   const link = '$ref' in objectOf(schema) ? `: ${typeLabel(schema)}` : ''

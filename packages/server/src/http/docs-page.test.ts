@@ -34,3 +34,8 @@ test('the search finds by name, path, method, tag and scope', () => {
     /id="pausePrint" class="operation" data-words="pauseprint post \/api\/v1\/printers\/\{id\}\/pause_print\/ [^"]*write"/,
   )
 })
+
+test('where a file can be sent, the fields of the form are shown', () => {
+  const upload = page.slice(page.indexOf('id="uploadGCodeFile"'))
+  expect(upload.slice(0, upload.indexOf('</article>'))).toContain('<code>file</code>')
+})
