@@ -37,7 +37,7 @@ export function agentGCodeFileRoutes(api: Api, { database, clock, files, show }:
       agent_signature: requiredText(fields, 'agent_signature', MAX_SIGNATURE_LENGTH),
       filename: optionalText(fields, 'filename', MAX_NAME_LENGTH) ?? safe_filename,
       num_bytes: amountOf(fields, 'num_bytes'),
-      printer_path: optionalText(fields, 'url', MAX_PATH_LENGTH) ?? null,
+      printer_path: printerPath(optionalText(fields, 'url', MAX_PATH_LENGTH)),
     })
     if (isNew) exchange.reply.code(201)
     return show.file(agent.user_id, file, exchange)
@@ -70,3 +70,6 @@ export function agentGCodeFileRoutes(api: Api, { database, clock, files, show }:
     return show.files(user_id, rows, exchange)
   })
 }
+
+/** Where a file lies on the printer. What a browser would take for an address is no path: apps may show it as a link. */
+const printerPath = (url: string | undefined): string | null => (url === undefined || URL.canParse(url) ? null : url)

@@ -224,6 +224,14 @@ test('an agent finds the record of its file by signature and name, or makes it',
     status: 400,
     json: { issues: [{ path: 'num_bytes' }] },
   })
+  for (const [index, url] of [
+    'javascript:alert(1)',
+    ' java\tscript:alert(1)',
+    'https://elsewhere.example/',
+  ].entries()) {
+    const asked = await post({ ...form, agent_signature: `address:${index}`, url }, elsewhere.token)
+    expect(asked).toMatchObject({ status: 201, json: { url: null } })
+  }
   // Files on printers are listed by printer alone.
   const { json: here } = await server.call('GET', `${FILES}?resident_printer=${printerId}`)
   expect(here).toMatchObject([{ resident_printer: printerId }, { resident_printer: printerId }])
