@@ -152,19 +152,20 @@ export function actionFlow(deps: ActionFlowDeps) {
     return updated
   }
 
-  /** Deletes the printer and everything that belongs to it, and closes its agent's socket. */
-  async function remove(printer: PrinterRow): Promise<void> {
+  /** Deletes the printer and everything that belongs to it, and closes its agent's socket; false when it was gone already. */
+  async function remove(printer: PrinterRow): Promise<boolean> {
     const doomed = await database.transaction(async (trx) => {
       const keys = await doomPrinterBlobs(trx, printer.id, clock.now())
-      await deletePrinter(trx, printer.id)
-      return keys
+      return (await deletePrinter(trx, printer.id)) ? keys : undefined
     })
+    if (doomed === undefined) return false
     const revoked: RevokedNotice = { type: 'printer', printer_id: printer.id }
     bus.publish(REVOKED_SUBJECT, revoked)
     tell(printer.id, { type: 'removed' })
     await Promise.all(liveKeysOf([printer.id]).map((key) => live.remove(key)))
     await removeAllDoomed({ database, blobs, log }, doomed)
     log.info({ printer_id: printer.id }, 'printer deleted')
+    return true
   }
 
   return { pause, resume, cancel, acknowledgeAlert, rearm, mute, update, remove }

@@ -83,7 +83,7 @@ export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
   })
 
   api.handle(endpoints.deletePrinter, async ({ params }, caller) => {
-    await actions.remove(await getVisible(caller, params.id))
+    if (!(await actions.remove(await getVisible(caller, params.id)))) throw new ApiError('not_found')
   })
 
   api.handle(endpoints.archivePrinter, async ({ params }, caller, exchange) => {
