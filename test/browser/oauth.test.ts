@@ -36,7 +36,8 @@ beforeAll(async () => {
   if ((await build.ended) !== 0) throw new Error(build.output())
   const serve = ['preview', join(ROOT, 'examples/sign-in-app'), ...dist, '--port', String(port), '--strictPort']
   host = startProgram(process.execPath, [VITE, ...serve])
-  await host.waitFor(/Local:/)
+  // Coloured or not, as the machine has it.
+  await host.waitFor(/http:\/\/127/)
   appUrl = `http://127.0.0.1:${port}/`
   server = await startServer({ dataDir: join(folder.path, 'data') })
   const { access_token } = await createClient({ baseUrl: server.url }).adminSignIn(ADMIN)
