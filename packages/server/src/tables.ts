@@ -27,6 +27,8 @@ export interface UsersTable {
   totp_confirmed_at: Generated<number | null>
   /** The time step of the newest code that was used. */
   totp_last_step: Generated<number | null>
+  /** Whether the user allows labelled pictures of their prints to be taken out as a file. */
+  detection_export_consent: Generated<number>
 }
 
 /** Codes that let a user in once without the authenticator. */
@@ -200,6 +202,35 @@ export interface PrintersTable {
   current_print_id: number | null
   /** JSON: checkpoint of the smoothing state, so that a restart keeps the baseline. */
   smoothing: string | null
+  /** The code that was told for nobody watching the current print; null when somebody is. */
+  watch_told: string | null
+}
+
+/** A camera of a printer, by the name that its agent gives it; the primary one's may be empty. */
+export interface CamerasTable {
+  id: Generated<number>
+  printer_id: number
+  name: string
+  is_primary: number
+  /** Whether its pictures are looked at for failures. */
+  detection_enabled: number
+  created_at: number
+  /** JSON: checkpoint of the smoothing state. Null for the primary camera, whose state the printer's row has. */
+  smoothing: string | null
+  /** JSON: checkpoint of what is known of its pictures, analyses and self-tests. */
+  watch: string | null
+  /** What the user's answers move this camera's scores by, in logits. */
+  calibration_offset: Generated<number>
+  /** JSON: how it is looked at; null for the defaults. */
+  settings: string | null
+}
+
+/** What was learned of a camera from its own pictures and its user's answers. */
+export interface CameraLearnedTable {
+  camera_id: number
+  /** JSON. */
+  learned: string
+  updated_at: number
 }
 
 export interface PrintsTable {
@@ -235,6 +266,40 @@ export interface PrintsTable {
   video_key: string | null
   tagged_video_key: string | null
   poster_key: string | null
+  /** waiting | rendering | done | none | failed; null while no time-lapse was asked for. */
+  timelapse_state: Generated<string | null>
+  /** How much of it is made, 0–1. */
+  timelapse_progress: Generated<number>
+  /** Why there is none: a code. */
+  timelapse_reason: Generated<string | null>
+  /** JSON: who or what paused, resumed or ended it last. */
+  last_action: Generated<string | null>
+}
+
+/** Work that outlives a request. A row goes when it is done. */
+export interface JobsTable {
+  id: Generated<number>
+  kind: string
+  /** What it is about, such as `timelapse:7`: there is one job of it at a time. */
+  key: string
+  /** JSON. */
+  payload: string
+  /** ready | running | dead */
+  state: string
+  attempts: Generated<number>
+  /** Not before this instant. */
+  run_at: number
+  /** Who runs it. */
+  worker: string | null
+  /** When a worker that was not heard of since counts as gone. */
+  lease_until: number | null
+  /** 1 when it was asked for once more while it ran. */
+  wanted_again: Generated<number>
+  progress: Generated<number>
+  /** What went wrong last. */
+  error: string | null
+  created_at: number
+  updated_at: number
 }
 
 /** Ids of agents' events that were stored, so that a repeated one counts once. */
@@ -256,6 +321,11 @@ export interface PrinterEventsTable {
   image_key: string | null
   info_url: string | null
   created_at: number
+  /** system | user | app | printer */
+  initiator: Generated<string | null>
+  initiator_name: Generated<string | null>
+  reason: Generated<string | null>
+  alert_id: Generated<number | null>
 }
 
 export interface PredictionsTable {
@@ -276,6 +346,13 @@ export interface PredictionsTable {
   detector: string
   sensitivity: number
   created_at: number
+  /** Which camera it was, when not the primary one. */
+  camera_id: number | null
+  /** 1 when the print's tagged video, once it is made, has no picture of this frame. */
+  left_out: Generated<number>
+  /** The picture's own score as the detector gave it, and as the context left it, before calibration; null in rows from before. */
+  score: Generated<number | null>
+  judged_score: Generated<number | null>
 }
 
 /** A picture of a print about which its user is asked whether it shows a failure. */
@@ -288,6 +365,9 @@ export interface PrintShotFeedbacksTable {
   answer: string | null
   answered_at: number | null
   created_at: number
+  /** When the picture was taken; null for those of older versions. */
+  frame_at: Generated<number | null>
+  camera_id: Generated<number | null>
 }
 
 /** How many prints of each kind a printer has. Kept by triggers on `prints`; nothing else writes it. */
@@ -312,6 +392,102 @@ export interface CommandsTable {
   created_at: number
   acked_at: number | null
   done_at: number | null
+  /** The user's or the app's name; null for the server itself. */
+  initiator_name: Generated<string | null>
+  /** Why the server asked, such as `failing`. */
+  reason: Generated<string | null>
+  alert_id: Generated<number | null>
+}
+
+/** One time that detection told of a failure, with what it was judged by. */
+export interface AlertsTable {
+  id: Generated<number>
+  user_id: number
+  printer_id: number
+  print_id: number
+  camera_id: number | null
+  created_at: number
+  /** When the picture was taken that decided. */
+  frame_at: number
+  /** What was done: a word of `AlertOutcome`. */
+  outcome: string
+  /** The picture's own score. */
+  score: number
+  normalized_p: number
+  /** The picture with boxes, and as it came; null when it could not be kept. */
+  image_key: string | null
+  raw_key: string | null
+  /** JSON list of detections. */
+  detections: string
+  /** JSON: rule, numbers, settings and the scores before. */
+  evidence: string
+  command_id: string | null
+  /** FAILED | NOT_FAILED */
+  answer: string | null
+  answered_at: number | null
+  answered_by: string | null
+}
+
+/** A picture of which a person has said whether it shows a failure. */
+export interface DetectionExamplesTable {
+  id: Generated<number>
+  user_id: number
+  printer_id: number
+  print_id: number
+  camera_id: number | null
+  alert_id: number | null
+  shot_id: number | null
+  frame_at: number
+  image_key: string
+  /** JSON list of detections. */
+  detections: string
+  /** The model's own score of the picture. */
+  score: number
+  /** FAILED | NOT_FAILED */
+  answer: string
+  /** alert | overwrite | resume | cancel | shot | frame */
+  source: string
+  answered_by: string | null
+  /** Whether it counts for its camera's calibration. */
+  is_calibrating: number
+  created_at: number
+}
+
+/** A small picture that is kept of a past print: `prints/<print>/history/<frame_at>.jpg`. Sizes are of the picture it was made of. */
+export interface HistoryFramesTable {
+  print_id: number
+  frame_at: number
+  width: number
+  height: number
+  bytes: number
+}
+
+/** How a camera was before the first frame of a print. */
+export interface SmoothingStartsTable {
+  print_id: number
+  /** 0 for the primary camera. */
+  camera_id: number
+  /** JSON */
+  state: string
+}
+
+/** A past print judged again with other settings. */
+export interface BacktestsTable {
+  id: Generated<number>
+  user_id: number
+  print_id: number
+  /** kept_scores | rerun */
+  model: string
+  /** JSON */
+  settings: string
+  /** queued | running | done | failed */
+  status: string
+  progress: number
+  /** JSON */
+  result: string | null
+  error: string | null
+  created_at: number
+  ended_at: number | null
 }
 
 /** What the server remembers about itself: the claim link's hash, the origin at which it was claimed. */
@@ -465,6 +641,8 @@ export interface Tables {
   oauth_consents: OauthConsentsTable
   oauth_device_codes: OauthDeviceCodesTable
   printers: PrintersTable
+  cameras: CamerasTable
+  camera_learned: CameraLearnedTable
   prints: PrintsTable
   agent_events: AgentEventsTable
   printer_events: PrinterEventsTable
@@ -481,5 +659,11 @@ export interface Tables {
   g_code_folders: GCodeFoldersTable
   g_code_files: GCodeFilesTable
   doomed_blobs: DoomedBlobsTable
+  alerts: AlertsTable
+  detection_examples: DetectionExamplesTable
+  history_frames: HistoryFramesTable
+  backtests: BacktestsTable
+  smoothing_starts: SmoothingStartsTable
+  jobs: JobsTable
   server_settings: ServerSettingsTable
 }

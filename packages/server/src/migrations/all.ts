@@ -5,6 +5,11 @@ import * as gCode from './0003-g-code.js'
 import * as linking from './0004-linking-and-notifications.js'
 import * as oauth from './0005-oauth.js'
 import * as accounts from './0006-accounts.js'
+import * as cameras from './0007-cameras.js'
+import * as watching from './0008-watching.js'
+import * as context from './0009-camera-context.js'
+import * as jobs from './0010-jobs.js'
+import * as teaching from './0011-teaching.js'
 import type { Types } from './types.js'
 
 const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, types: Types): Promise<void> }> = {
@@ -14,6 +19,11 @@ const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, types: Types): Promis
   '0004-linking-and-notifications': linking,
   '0005-oauth': oauth,
   '0006-accounts': accounts,
+  '0007-cameras': cameras,
+  '0008-watching': watching,
+  '0009-camera-context': context,
+  '0010-jobs': jobs,
+  '0011-teaching': teaching,
 }
 
 /** Every migration by name, in order of names, for one engine. */
