@@ -6,6 +6,11 @@ import type { Tables } from './tables.js'
 export interface Database {
   /** For single statements. Inside `transaction`, use what it hands in: the embedded engine has one connection. */
   readonly db: Kysely<Tables>
+  /**
+   * For reads by key of a few hundred rows at most, which take well under a millisecond: the embedded engine answers them without changing
+   * the thread. Sees what was committed; never inside a transaction, and nothing can be written here.
+   */
+  readonly quick: Kysely<Tables>
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<T>(work: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
   /** Brings the schema up to date. Refuses a database that a newer version made. */
@@ -29,6 +34,13 @@ export interface BlobStore {
   get(key: string): Promise<{ bytes: Uint8Array; contentType: string } | undefined>
   /** The bytes as a stream, optionally only `[start, end]` (both inclusive). */
   stream(key: string, range?: { start: number; end: number }): Promise<BlobStream | undefined>
+  /**
+   * Gives the bytes under `from` the second key `to`, without writing them again where the store can do so. Each key goes on by itself:
+   * removing or replacing one leaves the other. False when there is nothing under `from`.
+   */
+  copy(from: string, to: string): Promise<boolean>
+  /** Every key that starts with `prefix`, in order of their names, with the size of each in bytes. */
+  list(prefix: string): Promise<BlobEntry[]>
   /** Removes one key; a missing one is no error. */
   remove(key: string): Promise<void>
   /** Removes every key that starts with `prefix`; removing nothing is not an error. */
@@ -41,6 +53,12 @@ export interface PutStreamOptions {
   readonly contentType: string
   readonly maxBytes: number
   readonly signal?: AbortSignal
+}
+
+/** A blob as a list shows it. */
+export interface BlobEntry {
+  readonly key: string
+  readonly size: number
 }
 
 /** A blob being read: `size` is of the whole blob. */
@@ -105,4 +123,47 @@ export interface Secrets {
   hash(text: string): string
   /** Random bytes, hexadecimal. */
   newToken(bytes: number): string
+}
+
+/** One request to somebody else's server. */
+export interface OutboundRequest {
+  readonly url: string
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+  /** A longer answer is an error; what is above it is not read. */
+  readonly maxBytes: number
+  /** For each connection to be made; without it only the whole is limited. */
+  readonly connectMs?: number
+  /** From the first look-up to the last byte, redirects included. */
+  readonly timeoutMs: number
+}
+
+/** An answer, whatever its status. */
+export interface OutboundAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly body: Buffer
+}
+
+/** Requests to addresses that users and other programs name: never to a private one, unless the operator has listed it. */
+export interface Outbound {
+  /** @throws {OutboundError} */
+  request(request: OutboundRequest): Promise<OutboundAnswer>
+}
+
+/** `invalid`: no http(s) URL. `refused`: an address that may not be asked. `too_large`, `timeout`. `failed`: everything else. */
+export type OutboundErrorCode = 'invalid' | 'refused' | 'too_large' | 'timeout' | 'failed'
+
+/** No answer. The message is fit for whoever named the address: it holds nothing that they did not know. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError'
+
+  constructor(
+    readonly code: OutboundErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
 }

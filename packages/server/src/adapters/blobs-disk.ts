@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { ApiError } from '../errors.js'
-import type { BlobStore, PutStreamOptions } from '../ports.js'
+import type { BlobEntry, BlobStore, PutStreamOptions } from '../ports.js'
 import { checkBlobKey, contentTypeOf } from './blob-keys.js'
 
 /** Where bytes are written before they take their name, beside the blobs so that renaming works. */
@@ -63,6 +63,19 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
       if (!facts?.isFile()) return undefined
       return { body: createReadStream(file, range), size: facts.size, contentType: contentTypeOf(key) }
     },
+    async copy(from, to) {
+      checkContentType(to, contentTypeOf(from))
+      const partial = join(partialFolder, randomUUID())
+      try {
+        if ((await unlessAbsent(secondName(fileOf(from), partial).then(() => true))) === undefined) return false
+        await moveTo(fileOf(to), partial)
+      } finally {
+        // A file that is renamed to another name of itself stays where it was.
+        await rm(partial, { force: true })
+      }
+      return true
+    },
+    list: (prefix) => list(folder, prefix),
     async remove(key) {
       await rm(fileOf(key), { force: true })
     },
@@ -128,13 +141,50 @@ async function moveTo(file: string, partial: string): Promise<void> {
   }
 }
 
+/** Blobs are replaced and never changed, so two names of one file are as good as two files. Some file systems know no second names. */
+async function secondName(file: string, name: string): Promise<void> {
+  if (!(await stat(file)).isFile()) throw Object.assign(new Error(`${file} is no file`), { code: 'EISDIR' })
+  try {
+    await link(file, name)
+  } catch (error) {
+    if (isAbsent(error)) throw error
+    await copyFile(file, name)
+  }
+}
+
+/** Each key that starts with `prefix`, which need not end at a folder, with its size. */
+async function list(folder: string, prefix: string): Promise<BlobEntry[]> {
+  const { parent, start, names } = await namesBelow(folder, prefix)
+  const entries: BlobEntry[] = []
+  for (const name of names.sort()) await listInto(entries, join(parent, name), `${start}${name}`)
+  return entries
+}
+
+async function listInto(entries: BlobEntry[], path: string, key: string): Promise<void> {
+  const facts = await unlessAbsent(stat(path))
+  if (facts === undefined) return
+  if (!facts.isDirectory()) {
+    entries.push({ key, size: facts.size })
+    return
+  }
+  for (const name of ((await unlessAbsent(readdir(path))) ?? []).sort()) {
+    await listInto(entries, join(path, name), `${key}/${name}`)
+  }
+}
+
 /** Removes each key that starts with `prefix`, which need not end at a folder. */
 async function removeAll(folder: string, prefix: string): Promise<void> {
-  const end = prefix.lastIndexOf('/') + 1
-  const parent = join(folder, prefix === '' ? '' : checkBlobKey(`${prefix.slice(0, end)}x`), prefix === '' ? '' : '..')
+  const { parent, names } = await namesBelow(folder, prefix)
+  await Promise.all(names.map((name) => rm(join(parent, name), { recursive: true, force: true })))
+}
+
+/** What lies in the folder in which the prefix ends, as far as it starts with the rest of the prefix; `start` is the folder's key. */
+async function namesBelow(folder: string, prefix: string): Promise<{ parent: string; start: string; names: string[] }> {
+  const start = prefix.slice(0, prefix.lastIndexOf('/') + 1)
+  const parent = join(folder, prefix === '' ? '' : checkBlobKey(`${start}x`), prefix === '' ? '' : '..')
   const names = (await unlessAbsent(readdir(parent))) ?? []
-  const doomed = names.filter((name) => name.startsWith(prefix.slice(end)) && name !== PARTIAL_FOLDER)
-  await Promise.all(doomed.map((name) => rm(join(parent, name), { recursive: true, force: true })))
+  const those = names.filter((name) => name.startsWith(prefix.slice(start.length)) && name !== PARTIAL_FOLDER)
+  return { parent, start, names: those }
 }
 
 async function unlessAbsent<T>(result: Promise<T>): Promise<T | undefined> {

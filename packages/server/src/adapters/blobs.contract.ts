@@ -112,6 +112,49 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     await expect(store.putStream('a.jpg', streamOf(['x']), options)).rejects.toThrow()
   })
 
+  test('a copy stays when the first key is replaced or removed', async () => {
+    const store = await storeWith('a/1.jpg')
+    expect(await store.copy('a/1.jpg', 'new/2.jpg')).toBe(true)
+    await store.put('a/1.jpg', bytesOf('second'), 'image/jpeg')
+    expect(await read(store, 'new/2.jpg')).toBe('a/1.jpg')
+    await store.remove('a/1.jpg')
+    expect(await read(store, 'new/2.jpg')).toBe('a/1.jpg')
+  })
+
+  test('copying twice, over something else, or what is absent', async () => {
+    const store = await storeWith('a/1.jpg', 'b.jpg')
+    await store.copy('a/1.jpg', 'b.jpg')
+    expect(await store.copy('a/1.jpg', 'b.jpg')).toBe(true)
+    expect(await read(store, 'b.jpg')).toBe('a/1.jpg')
+    expect(await store.copy('missing.jpg', 'b.jpg')).toBe(false)
+    expect(await store.copy('a', 'c')).toBe(false)
+    expect(await read(store, 'b.jpg')).toBe('a/1.jpg')
+    await expect(store.copy('a/1.jpg', 'a/1.png')).rejects.toThrow()
+    await expect(store.copy('a/1.jpg', '../1.jpg')).rejects.toThrow()
+  })
+
+  test('copies leave nothing but themselves', async () => {
+    const store = await storeWith('a/1.jpg')
+    await store.copy('a/1.jpg', 'b.jpg')
+    await store.copy('a/1.jpg', 'b.jpg')
+    expect((await store.list('')).map(({ key }) => key)).toEqual(['a/1.jpg', 'b.jpg'])
+  })
+
+  test.each([
+    { prefix: 'prints/7/', keys: ['prints/7/a.jpg', 'prints/7/b/c.jpg'] },
+    { prefix: 'prints/7', keys: ['prints/7/a.jpg', 'prints/7/b/c.jpg', 'prints/70/a.jpg'] },
+    { prefix: 'prints/7/a', keys: ['prints/7/a.jpg'] },
+    { prefix: 'nothing/', keys: [] },
+  ])('list("$prefix") shows what starts with it, with sizes', async ({ prefix, keys }) => {
+    const store = await storeWith('prints/70/a.jpg', 'prints/7/b/c.jpg', 'prints/7/a.jpg', 'other.jpg')
+    expect(await store.list(prefix)).toEqual(keys.map((key) => ({ key, size: key.length })))
+  })
+
+  test('a list does not leave the store', async () => {
+    const store = await storeWith('a.jpg')
+    await expect(store.list('../')).rejects.toThrow()
+  })
+
   test('remove takes one key, twice without complaint', async () => {
     const store = await storeWith('a/1.jpg', 'a/2.jpg')
     await store.remove('a/1.jpg')

@@ -2,8 +2,9 @@ import type { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { CompiledQuery as Query } from 'kysely'
 import { ApiError } from '../errors.js'
-import type { FromWorker, StatementReply, ToWorker } from './database-embedded-messages.js'
+import type { FromWorker, StatementReply, StatementRequest } from './database-embedded-messages.js'
 import { CLOSE } from './database-embedded-messages.js'
+import { rowObjects } from './database-embedded-rows.js'
 import { Turns } from './turns.js'
 
 /** Transactions take milliseconds, so whoever waits this long waits for itself. */
@@ -34,13 +35,14 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** The main thread's end of the worker: one promise for each statement. */
+/** The main thread's end of the worker: one promise for each statement. Those of one turn of the event loop travel together. */
 export class WorkerLink {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
   readonly #ended: Promise<void>
   #nextId = 1
   #failure: Error | undefined
+  #unsent: StatementRequest[] = []
 
   constructor(worker: Worker) {
     this.#worker = worker
@@ -59,25 +61,31 @@ export class WorkerLink {
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
-      this.#send({ id, sql, parameters })
+      if (this.#unsent.length === 0) setImmediate(() => this.#flush())
+      this.#unsent.push({ id, sql, parameters })
     })
   }
 
   /** Answers what was asked before, then closes the file and ends the thread. */
   async close(): Promise<void> {
-    if (this.#failure === undefined) this.#send(CLOSE)
+    this.#flush()
+    if (this.#failure === undefined) this.#worker.postMessage(CLOSE)
     await this.#ended
   }
 
-  #send(message: ToWorker): void {
-    this.#worker.postMessage(message)
+  #flush(): void {
+    const requests = this.#unsent
+    this.#unsent = []
+    if (requests.length > 0) this.#worker.postMessage(requests)
   }
 
   #settle(message: FromWorker): void {
     if ('opened' in message) return
-    const waiting = this.#waiting.get(message.id)
-    this.#waiting.delete(message.id)
-    waiting?.resolve(message)
+    for (const reply of message) {
+      const waiting = this.#waiting.get(reply.id)
+      this.#waiting.delete(reply.id)
+      waiting?.resolve(reply)
+    }
   }
 
   #fail(error: Error): void {
@@ -153,7 +161,7 @@ class EmbeddedConnection implements DatabaseConnection {
     }
     const reply = await this.#link.run(sql, parameters)
     if ('error' in reply) throw refusal(reply.error)
-    if ('rows' in reply) return { rows: reply.rows as Row[] }
+    if ('values' in reply) return { rows: rowObjects(reply) as Row[] }
     return { rows: [], numAffectedRows: BigInt(reply.changes), insertId: BigInt(reply.insertId) }
   }
 

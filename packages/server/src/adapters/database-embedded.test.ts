@@ -45,5 +45,12 @@ test('a full disk is told as such, and reading goes on', async () => {
   const write = database.transaction((trx) => trx.insertInto('server_settings').values({ key: 'a', value }).execute())
   await expect(write).rejects.toMatchObject({ code: 'storage_full' })
   expect(await database.db.selectFrom('server_settings').selectAll().execute()).toEqual([])
+
+  const insert = (key: string, text: string) =>
+    database.db.insertInto('server_settings').values({ key, value: text }).execute()
+  const together = await Promise.allSettled([insert('b', 'x'), insert('c', value), insert('d', 'x')])
+  expect(together[1]).toMatchObject({ status: 'rejected', reason: { code: 'storage_full' } })
+  const kept = await database.db.selectFrom('server_settings').selectAll().execute()
+  expect(kept).toHaveLength(together.filter(({ status }) => status === 'fulfilled').length)
   await database.close()
 })

@@ -1,8 +1,9 @@
-import { Kysely, Migrator, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import { type Driver, Kysely, Migrator, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import { allMigrations } from '../migrations/all.js'
 import { sqliteTypes } from '../migrations/types.js'
 import type { Database } from '../ports.js'
 import type { Tables } from '../tables.js'
+import { EmbeddedReader } from './database-embedded-reader.js'
 import { EmbeddedDriver, WorkerLink } from './database-embedded-driver.js'
 import type { OpenedReply, WorkerOptions } from './database-embedded-messages.js'
 import { startWorker } from './worker-thread.js'
@@ -25,24 +26,33 @@ export async function openEmbeddedDatabase(file: string): Promise<Database> {
   if (!opened.opened) throw new Error(`the database ${file} cannot be opened: ${opened.message}`)
 
   const link = new WorkerLink(worker)
-  const db = new Kysely<Tables>({
-    dialect: {
-      createDriver: () => new EmbeddedDriver(link),
-      createAdapter: () => new TransactionalSqliteAdapter(),
-      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  })
+  const db = kyselyOver(new EmbeddedDriver(link))
+  const reader = new EmbeddedReader(file)
   return {
     db,
+    quick: kyselyOver(reader),
     transaction: (work) => db.transaction().execute(work),
     migrate: () => migrate(db),
     async ping() {
       await sql`select 1`.execute(db)
     },
     // Not through Kysely, which closes only what was used.
-    close: () => link.close(),
+    async close() {
+      reader.close()
+      await link.close()
+    },
   }
+}
+
+function kyselyOver(driver: Driver): Kysely<Tables> {
+  return new Kysely<Tables>({
+    dialect: {
+      createDriver: () => driver,
+      createAdapter: () => new TransactionalSqliteAdapter(),
+      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  })
 }
 
 async function migrate(db: Kysely<Tables>): Promise<void> {

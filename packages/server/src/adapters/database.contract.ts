@@ -57,6 +57,22 @@ export function databaseContract(open: () => Promise<Database>): void {
     expect(Number(updated.numUpdatedRows)).toBe(0)
   })
 
+  test('quick reads see what was committed, nothing else, and cannot write', async () => {
+    const database = await fresh()
+    const { db, quick } = database
+    const read = () => quick.selectFrom('server_settings').selectAll().orderBy('key').execute()
+    expect(await read()).toEqual([])
+    await db.insertInto('server_settings').values(setting('a')).execute()
+    expect(await read()).toEqual([setting('a')])
+    await database.transaction(async (trx) => {
+      await trx.insertInto('server_settings').values(setting('b')).execute()
+      expect(await read()).toEqual([setting('a')])
+    })
+    expect(await read()).toEqual([setting('a'), setting('b')])
+    await expect(quick.deleteFrom('server_settings').execute()).rejects.toThrow(/read.?only/i)
+    expect(await read()).toHaveLength(2)
+  })
+
   test('a transaction that throws leaves nothing', async () => {
     const database = await fresh()
     const work = database.transaction(async (trx) => {
@@ -65,6 +81,18 @@ export function databaseContract(open: () => Promise<Database>): void {
     })
     await expect(work).rejects.toThrow('no')
     expect(await keys()).toEqual([])
+  })
+
+  test('of changes that are asked for together each stands for itself', async () => {
+    const database = await fresh()
+    const insert = (key: string) => database.db.insertInto('server_settings').values(setting(key)).execute()
+    const transaction = database.transaction(async (trx) => {
+      await trx.insertInto('server_settings').values(setting('t')).execute()
+      throw new Error('taken back')
+    })
+    const results = await Promise.allSettled([insert('a'), insert('b'), insert('a'), transaction, insert('c')])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'fulfilled'])
+    expect(await keys()).toEqual(['a', 'b', 'c'])
   })
 
   test('a refused statement rejects and the database goes on', async () => {

@@ -1,4 +1,5 @@
 import type { DetectorErrorCode, Findings } from '../detection/detector.js'
+import type { LookOptions } from '../detection/look-options.js'
 
 /** What the worker is started with. */
 export interface DetectorWorkerData {
@@ -7,7 +8,12 @@ export interface DetectorWorkerData {
 
 /** The main thread's messages to the worker. */
 export type ToDetectorWorker =
-  | { readonly type: 'detect'; readonly id: number; readonly picture: Uint8Array }
+  | {
+      readonly type: 'detect'
+      readonly id: number
+      readonly picture: Uint8Array
+      readonly options: LookOptions
+    }
   | { readonly type: 'stop' }
 
 /** The worker's messages to the main thread. */

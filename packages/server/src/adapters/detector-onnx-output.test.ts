@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { decodeOutputs, type ModelForm, type OutputTensor } from './detector-onnx-output.js'
+import { MAP_SIDE } from '../detection/detector.js'
+import { decodeLooks, decodeOutputs, type ModelForm, type OutputTensor } from './detector-onnx-output.js'
 
 const form: ModelForm = { size: [320, 320] }
 const picture = { width: 640, height: 480 }
@@ -73,10 +74,53 @@ test('boxes that overlap by more than 0.45 are one, the most confident; findings
 })
 
 test('confidences up to 0.08 are no findings, but the score is the best of all', () => {
-  expect(decodeOutputs(corners([0, 0, 1, 1, 0.08], [0, 0, 1, 1, 0.03]), form, picture)).toEqual({
+  expect(decodeOutputs(corners([0, 0, 1, 1, 0.08], [0, 0, 1, 1, 0.03]), form, picture)).toMatchObject({
     detections: [],
     score: expect.closeTo(0.08, 6),
   })
+})
+
+test('the map holds the best confidence of the boxes around each place, also of those that are left out', () => {
+  const { map } = decodeOutputs(
+    corners(
+      [0, 0, 0.2, 0.2, 0.9],
+      [0.01, 0, 0.21, 0.2, 0.5],
+      [0.92, 0.92, 1.1, 1.1, 0.05],
+      [0.5, 0, 0.5, 0, Number.NaN],
+    ),
+    form,
+    picture,
+  )
+  const filled = [...map.entries()].filter(([, confidence]) => confidence > 0)
+  expect(map).toHaveLength(MAP_SIDE * MAP_SIDE)
+  expect(filled).toEqual([
+    [2 * MAP_SIDE + 2, expect.closeTo(0.9, 6)],
+    [19 * MAP_SIDE + 19, expect.closeTo(0.05, 6)],
+  ])
+})
+
+test('an output that is called embedding is handed on and is no box', () => {
+  const embedding = { name: 'embedding', ...tensor([1, 4], (set) => set(2, 7)) }
+  const { detections, embedding: found } = decodeOutputs([embedding, ...upstream], form, picture)
+  expect(detections).toHaveLength(1)
+  expect(found).toEqual(Float32Array.of(0, 0, 7, 0))
+  expect(decodeOutputs([columns, { ...embedding }], form, picture).embedding).toBeDefined()
+  expect(decodeOutputs(upstream, form, picture)).not.toHaveProperty('embedding')
+})
+
+test('what is found in a part of a picture comes back in pixels of the whole, and once if two parts show it', () => {
+  const { detections, map } = decodeLooks(
+    [
+      { outputs: corners([0.8, 0.8, 0.9, 0.9, 0.5]), region: { x: 0, y: 0, width: 1, height: 1 } },
+      { outputs: corners([0.6, 0.6, 0.8, 0.8, 0.7]), region: { x: 0.5, y: 0.5, width: 0.5, height: 0.5 } },
+    ],
+    form,
+    picture,
+  )
+  expect(detections).toEqual([
+    ['failure', expect.closeTo(0.7, 6), [0.85 * 640, 0.85 * 480, 64, 48].map((value) => expect.closeTo(value, 3))],
+  ])
+  expect(map[17 * MAP_SIDE + 17]).toBeCloseTo(0.7, 6)
 })
 
 test('what is out of range is brought back, what is no box or no number is left out', () => {

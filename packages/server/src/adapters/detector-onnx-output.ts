@@ -1,6 +1,10 @@
 import type { Detection } from '@printwarden/protocol'
+import { MAP_SIDE } from '../detection/detector.js'
+import type { Crop, Polygon } from '../detection/look-options.js'
+import { isInAny } from '../detection/polygon.js'
 
-// What detector models answer, decoded. Three layouts are known, and told apart by their shapes:
+// What detector models answer, decoded. Three layouts of boxes are known, and told apart by their shapes; an output that is called
+// "embedding" is no part of them.
 //
 //   corners   boxes [1, N, 1, 4] with corners in 0..1, and confidences [1, N, C]: the shipped model's and upstream's
 //   columns   [1, 4 + C, N]: centre and size in pixels of the input, then one confidence for each class (YOLOv8 and later)
@@ -8,6 +12,7 @@ import type { Detection } from '@printwarden/protocol'
 
 /** A tensor that a model answered. */
 export interface OutputTensor {
+  readonly name?: string
   readonly dims: readonly number[]
   readonly data: Float32Array
 }
@@ -26,10 +31,29 @@ export interface ModelForm {
 export interface Decoded {
   readonly detections: Detection[]
   readonly score: number
+  readonly map: Float32Array
+  readonly embedding?: Float32Array
+  readonly leftOut?: number
+  readonly untiledScore?: number
 }
+
+/** What the model answered about one part of a picture. */
+export interface Look {
+  readonly outputs: readonly OutputTensor[]
+  /** The part, in shares of the picture. */
+  readonly region: Crop
+  /** A tile shows less around a thing, and more pictures show something like a tangle: it must be surer. */
+  readonly isTile?: true
+}
+
+export const WHOLE: Crop = { x: 0, y: 0, width: 1, height: 1 }
+
+const EMBEDDING = 'embedding'
 
 const CONFIDENCE_FLOOR = 0.08
 const NMS_IOU = 0.45
+/** Where nothing above this is, nothing is. */
+const FAINT = 0.005
 /** More boxes than this are noise, and would make the search for overlaps slow. */
 const MAX_CANDIDATES = 300
 
@@ -57,13 +81,20 @@ function classesOf(form: ModelForm, count: number): readonly number[] {
   return form.failureClasses ?? Array.from({ length: count }, (_, index) => index)
 }
 
+/** The highest of the classes' confidences, without a list for each of thousands of rows. */
+function best(classes: readonly number[], at: (index: number) => number): number {
+  let highest = Number.NEGATIVE_INFINITY
+  for (const index of classes) highest = Math.max(highest, at(index))
+  return highest
+}
+
 function readCorners(boxes: OutputTensor, confidences: OutputTensor, form: ModelForm): Rows {
   const [, count = 0, classCount = 0] = confidences.dims
   const classes = classesOf(form, classCount)
   const at = (i: number, k: number): number => boxes.data[i * 4 + k] ?? 0
   return {
     count,
-    confidence: (i) => Math.max(...classes.map((c) => confidences.data[i * classCount + c] ?? 0)),
+    confidence: (i) => best(classes, (c) => confidences.data[i * classCount + c] ?? 0),
     box: (i) => ({ left: at(i, 0), top: at(i, 1), right: at(i, 2), bottom: at(i, 3) }),
   }
 }
@@ -84,7 +115,7 @@ function readColumns({ dims, data }: OutputTensor, form: ModelForm): Rows {
   const at = (i: number, k: number): number => data[k * count + i] ?? 0
   return {
     count,
-    confidence: (i) => Math.max(...classes.map((c) => at(i, 4 + c))),
+    confidence: (i) => best(classes, (c) => at(i, 4 + c)),
     box: (i) => centredBox(at(i, 0), at(i, 1), at(i, 2), at(i, 3), form),
   }
 }
@@ -95,7 +126,7 @@ function readRows({ dims, data }: OutputTensor, form: ModelForm): Rows {
   const at = (i: number, k: number): number => data[i * width + k] ?? 0
   return {
     count,
-    confidence: (i) => at(i, 4) * Math.max(...classes.map((c) => at(i, 5 + c))),
+    confidence: (i) => at(i, 4) * best(classes, (c) => at(i, 5 + c)),
     box: (i) => centredBox(at(i, 0), at(i, 1), at(i, 2), at(i, 3), form),
   }
 }
@@ -119,7 +150,7 @@ function rowsOf(outputs: readonly OutputTensor[], form: ModelForm): Rows {
   }
   const shapes = outputs.map(({ dims }) => shape(dims)).join(' and ')
   throw new Error(
-    `outputs of the shapes ${shapes} are of no known layout: [1, N, 1, 4] and [1, N, C], [1, 4 + C, N] or [1, N, 5 + C]`,
+    `The model's outputs of the shapes ${shapes} are of no known layout: [1, N, 1, 4] and [1, N, C], [1, 4 + C, N] or [1, N, 5 + C].`,
   )
 }
 
@@ -147,46 +178,113 @@ function suppress(candidates: readonly Candidate[], iou: number): Candidate[] {
   return kept
 }
 
-function candidatesOf(rows: Rows, confidences: Float64Array): Candidate[] {
-  const candidates: Candidate[] = []
-  for (const [i, confidence] of confidences.entries()) {
-    // Not "<=": what is no number is left out as well.
-    if (!(confidence > CONFIDENCE_FLOOR)) continue
-    const { left, top, right, bottom } = rows.box(i)
-    const box = { left: clamp(left), top: clamp(top), right: clamp(right), bottom: clamp(bottom) }
-    if (area({ ...box, confidence }) > 0) candidates.push({ ...box, confidence: clamp(confidence) })
+function placed(box: Omit<Candidate, 'confidence'>, { x, y, width, height }: Crop): Omit<Candidate, 'confidence'> {
+  return {
+    left: x + clamp(box.left) * width,
+    top: y + clamp(box.top) * height,
+    right: x + clamp(box.right) * width,
+    bottom: y + clamp(box.bottom) * height,
   }
-  return candidates.sort((a, b) => b.confidence - a.confidence).slice(0, MAX_CANDIDATES)
 }
 
-function best(confidences: Float64Array): number {
-  let highest = 0
-  for (const confidence of confidences) {
-    if (confidence > highest) highest = confidence
-  }
-  return clamp(highest)
+function cell(share: number): number {
+  return Math.min(MAP_SIDE - 1, Math.max(0, Math.floor(share * MAP_SIDE)))
 }
 
-/** The findings in a picture of `width` by `height` pixels, the most confident first. */
+/** How much surer, in logits, a model must be of what it sees in a tile. */
+const TILE_SHIFT = 1.5
+
+function tileConfidence(confidence: number): number {
+  const odds = (confidence / (1 - confidence)) * Math.exp(-TILE_SHIFT)
+  return Number.isFinite(odds) ? odds / (1 + odds) : 1
+}
+
+/** All that the looks at a picture say together, before boxes that overlap are left out. */
+class Weighed {
+  readonly candidates: Candidate[] = []
+  readonly map = new Float32Array(MAP_SIDE * MAP_SIDE)
+  score = 0
+  leftOut = 0
+
+  constructor(readonly ignore: readonly Polygon[]) {}
+
+  add(rows: Rows, { region, isTile }: Look): void {
+    for (let i = 0; i < rows.count; i++) {
+      const confidence = rows.confidence(i)
+      // Not "<=": what is no number is left out as well.
+      if (!(confidence > 0)) continue
+      // Nearly all rows are about nothing; where they are does not matter.
+      if (confidence <= FAINT) {
+        this.score = Math.max(this.score, confidence)
+        continue
+      }
+      const inside = clamp(confidence)
+      this.#addRow(isTile === true ? tileConfidence(inside) : inside, placed(rows.box(i), region))
+    }
+  }
+
+  #addRow(confidence: number, box: Omit<Candidate, 'confidence'>): void {
+    const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2]
+    if (isInAny([x, y], this.ignore)) {
+      if (confidence > CONFIDENCE_FLOOR) this.leftOut++
+      return
+    }
+    if (confidence > this.score) this.score = confidence
+    const at = cell(y) * MAP_SIDE + cell(x)
+    if (confidence > (this.map[at] ?? 0)) this.map[at] = confidence
+    if (confidence <= CONFIDENCE_FLOOR) return
+    const candidate = { ...box, confidence }
+    if (area(candidate) > 0) this.candidates.push(candidate)
+  }
+
+  /** The most confident candidates, in order. */
+  ranked(): Candidate[] {
+    return this.candidates.sort((a, b) => b.confidence - a.confidence).slice(0, MAX_CANDIDATES)
+  }
+}
+
+function detection({ confidence, left, top, right, bottom }: Candidate, width: number, height: number): Detection {
+  return [
+    'failure',
+    confidence,
+    [((left + right) / 2) * width, ((top + bottom) / 2) * height, (right - left) * width, (bottom - top) * height],
+  ]
+}
+
+/**
+ * The findings in a picture of `width` by `height` pixels that was looked at in one or more parts, the most confident first. The
+ * embedding is that of the first look. Boxes whose centre lies in a polygon of `ignore` do not count.
+ */
+export function decodeLooks(
+  looks: readonly Look[],
+  form: ModelForm,
+  { width, height }: { readonly width: number; readonly height: number },
+  ignore: readonly Polygon[] = [],
+): Decoded {
+  const weighed = new Weighed(ignore)
+  let untiledScore = 0
+  for (const look of looks) {
+    const boxes = look.outputs.filter(({ name }) => name !== EMBEDDING)
+    weighed.add(rowsOf(boxes, form), look)
+    if (look.isTile !== true) untiledScore = weighed.score
+  }
+  const found = suppress(weighed.ranked(), form.nmsIou ?? NMS_IOU)
+  const embedding = looks[0]?.outputs.find(({ name }) => name === EMBEDDING)?.data
+  return {
+    score: weighed.score,
+    detections: found.map((candidate) => detection(candidate, width, height)),
+    map: weighed.map,
+    ...(embedding === undefined ? {} : { embedding }),
+    ...(ignore.length === 0 ? {} : { leftOut: weighed.leftOut }),
+    ...(looks.some(({ isTile }) => isTile === true) ? { untiledScore } : {}),
+  }
+}
+
+/** The findings in a picture that was looked at as a whole. */
 export function decodeOutputs(
   outputs: readonly OutputTensor[],
   form: ModelForm,
   picture: { readonly width: number; readonly height: number },
 ): Decoded {
-  const rows = rowsOf(outputs, form)
-  const confidences = Float64Array.from({ length: rows.count }, (_, i) => rows.confidence(i))
-  const found = suppress(candidatesOf(rows, confidences), form.nmsIou ?? NMS_IOU)
-  return {
-    score: best(confidences),
-    detections: found.map(({ confidence, left, top, right, bottom }) => [
-      'failure',
-      confidence,
-      [
-        ((left + right) / 2) * picture.width,
-        ((top + bottom) / 2) * picture.height,
-        (right - left) * picture.width,
-        (bottom - top) * picture.height,
-      ],
-    ]),
-  }
+  return decodeLooks([{ outputs, region: WHOLE }], form, picture)
 }

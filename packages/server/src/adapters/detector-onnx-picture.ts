@@ -1,7 +1,12 @@
 import sharp, { type Sharp } from 'sharp'
 import { DetectorError } from '../detection/detector.js'
 import { type Corners, drawBoxes } from '../detection/draw-boxes.js'
+import type { Crop, LookOptions } from '../detection/look-options.js'
 import { pictureType } from '../detection/picture-type.js'
+import { within } from '../detection/polygon.js'
+import { blank } from './detector-onnx-blank.js'
+import { WHOLE } from './detector-onnx-output.js'
+import { cut, pixelsOf, TILE_SHARE, thumbOf, tilesOf } from './detector-onnx-views.js'
 
 // Reads and writes pictures for the detector. Runs in its worker thread.
 
@@ -12,13 +17,24 @@ const JPEG_QUALITY = 85
 sharp.concurrency(1)
 sharp.cache(false)
 
-/** A picture that was decoded for a model. */
-export interface ModelInput {
+/** A part of a picture, in the size that the model takes. */
+export interface View {
   /** Red, green and blue planes, 0 to 1. */
   readonly planes: Float32Array
+  readonly region: Crop
+  /** Whether it is a tile of what the first view shows. */
+  readonly isTile?: true
+}
+
+/** A picture that was decoded for a model. */
+export interface ModelInput {
+  /** What the model is to look at, one after another; at least one. */
+  readonly views: readonly View[]
   /** Size of the picture as it is shown, before it was made to fit the model. */
   readonly width: number
   readonly height: number
+  /** The first view, small and grey (see {@link thumbOf}). */
+  readonly thumb: Uint8Array
 }
 
 function open(picture: Uint8Array): Sharp {
@@ -42,8 +58,47 @@ function toPlanes(rgb: Uint8Array): Float32Array {
   return planes
 }
 
-/** Decodes a picture and resizes it, without keeping its proportions, to what the model takes. */
-export async function decodeForModel(picture: Uint8Array, size: readonly [number, number]): Promise<ModelInput> {
+/** Decodes the part of a picture that is to be looked at, in `side` pixels each way, with what is to be ignored blanked. */
+async function decodePart(
+  image: Sharp,
+  picture: { readonly width: number; readonly height: number },
+  [width, height]: readonly [number, number],
+  { crop, ignore }: LookOptions,
+): Promise<Uint8Array> {
+  const part = crop === undefined ? image : image.extract(pixelsOf(crop, picture.width, picture.height))
+  const rgb = await asRgb(part.resize(width, height, { fit: 'fill', kernel: 'cubic' })).toBuffer()
+  if (ignore !== undefined) {
+    const polygons = ignore.map((polygon) => within(polygon, crop ?? WHOLE))
+    blank(rgb, width, height, polygons)
+  }
+  return rgb
+}
+
+/** The whole part and its tiles, from pixels that are larger than the model's input by as much as a tile is smaller than the part. */
+async function tiledViews(
+  rgb: Uint8Array,
+  [canvasWidth, canvasHeight]: readonly [number, number],
+  [width, height]: readonly [number, number],
+  region: Crop,
+): Promise<View[]> {
+  const raw = { width: canvasWidth, height: canvasHeight, channels: 3 } as const
+  const whole = await asRgb(sharp(rgb, { raw }).resize(width, height, { fit: 'fill', kernel: 'cubic' })).toBuffer()
+  const tiles = tilesOf(WHOLE).map((tile, i): View => {
+    const pixels = { ...pixelsOf(tile, canvasWidth, canvasHeight), width, height }
+    const left = Math.min(pixels.left, canvasWidth - width)
+    const top = Math.min(pixels.top, canvasHeight - height)
+    const planes = toPlanes(cut(rgb, canvasWidth, { ...pixels, left, top }))
+    return { planes, region: tilesOf(region)[i] ?? region, isTile: true }
+  })
+  return [{ planes: toPlanes(whole), region }, ...tiles]
+}
+
+/** Decodes a picture and resizes what is to be looked at of it, without keeping proportions, to what the model takes. */
+export async function decodeForModel(
+  picture: Uint8Array,
+  size: readonly [number, number],
+  options: LookOptions,
+): Promise<ModelInput> {
   // Asked first: the reader below would also interpret drawings, documents and what else its libraries know.
   if (pictureType(picture) === undefined)
     throw new DetectorError('invalid_image', 'neither a JPEG nor a PNG nor a WebP')
@@ -51,8 +106,14 @@ export async function decodeForModel(picture: Uint8Array, size: readonly [number
     const image = open(picture)
     const { autoOrient } = await image.metadata()
     const [width, height] = size
-    const rgb = await asRgb(image.resize(width, height, { fit: 'fill', kernel: 'cubic' })).toBuffer()
-    return { planes: toPlanes(rgb), width: autoOrient.width, height: autoOrient.height }
+    const region = options.crop ?? WHOLE
+    const canvas =
+      options.tiles === true ? ([Math.round(width / TILE_SHARE), Math.round(height / TILE_SHARE)] as const) : size
+    const rgb = await decodePart(image, autoOrient, canvas, options)
+    const views =
+      options.tiles === true ? await tiledViews(rgb, canvas, size, region) : [{ planes: toPlanes(rgb), region }]
+    const thumb = thumbOf(views[0]?.planes ?? new Float32Array(), width, height)
+    return { views, width: autoOrient.width, height: autoOrient.height, thumb }
   } catch (err) {
     throw new DetectorError('invalid_image', err instanceof Error ? err.message : String(err), { cause: err })
   }

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Log } from '../ports.js'
 import { DetectorThread, type DetectorThreadOptions } from './detector-onnx-thread.js'
@@ -12,6 +12,8 @@ const SCRIPT = `
     if (type === 'stop') return workerData.deaf ? undefined : parentPort.close()
     if (picture[0] === 1) throw new Error('crash')
     if (picture[0] === 2) return
+    if (picture[0] === 4) process.exit(1)
+    if (picture[0] === 5) { const full = []; for (;;) full.push(new Array(10_000).fill(full.length)) }
     if (picture[0] === 3) return parentPort.postMessage({ type: 'failed', id, code: 'invalid_image', detail: 'broken' })
     parentPort.postMessage({ type: 'found', id, findings: { score: picture[0] / 100, size: picture.length } })
   })`
@@ -19,6 +21,8 @@ const SCRIPT = `
 const CRASH = Uint8Array.of(1)
 const HANG = Uint8Array.of(2)
 const BROKEN = Uint8Array.of(3)
+const EXIT = Uint8Array.of(4)
+const FULL = Uint8Array.of(5)
 const GOOD = Uint8Array.of(90)
 
 const silent: Log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
@@ -27,11 +31,15 @@ let thread: DetectorThread | undefined
 let starts = 0
 afterEach(() => thread?.close())
 
-function open(options: Partial<DetectorThreadOptions> = {}, workerData: object = {}): DetectorThread {
+function open(
+  options: Partial<DetectorThreadOptions> = {},
+  workerData: object = {},
+  resourceLimits: ResourceLimits = {},
+): DetectorThread {
   starts = 0
   const start = (): Worker => {
     starts++
-    return new Worker(SCRIPT, { eval: true, workerData })
+    return new Worker(SCRIPT, { eval: true, workerData, resourceLimits })
   }
   thread = new DetectorThread({ start, log: silent, firstRestartMs: 5, ...options })
   return thread
@@ -69,15 +77,54 @@ test('a picture that cannot be read fails alone', async () => {
   expect(starts).toBe(1)
 })
 
-test('a crash fails what was under way, and the next picture finds a new worker', async () => {
-  const opened = open()
+test.each([
+  { name: 'a crash', picture: CRASH },
+  { name: 'an exit of the worker', picture: EXIT },
+  { name: 'a heap that is full', picture: FULL },
+])(
+  '$name costs one picture: those that wait are looked at by the next worker',
+  async ({ picture }) => {
+    const opened = open({}, {}, { maxOldGenerationSizeMb: 24 })
+    await untilReady(opened)
+    const [before, crashed, after, last] = await Promise.allSettled(
+      [GOOD, picture, GOOD, GOOD].map((each) => opened.detect(each)),
+    )
+    expect(crashed).toMatchObject({ reason: { code: 'unavailable' } })
+    for (const good of [before, after, last]) expect(good).toMatchObject({ value: { score: 0.9 } })
+    expect(starts).toBe(2)
+  },
+  20_000,
+)
+
+test('while it waits to be started again it says so, and afterwards it has no problem', async () => {
+  const opened = open({ firstRestartMs: 50 })
+  expect(opened.problem).toMatch(/loaded/)
   await untilReady(opened)
-  const [hanging, crashed] = await Promise.allSettled([opened.detect(HANG), opened.detect(CRASH)])
-  expect(hanging).toMatchObject({ reason: { code: 'unavailable' } })
-  expect(crashed).toMatchObject({ reason: { code: 'unavailable' } })
+  expect(opened.problem).toBeNull()
+  await expect(opened.detect(CRASH)).rejects.toMatchObject({ code: 'unavailable' })
+  expect(opened.problem).toMatch(/started again/)
   await untilReady(opened)
-  await expect(opened.detect(GOOD)).resolves.toMatchObject({ score: 0.9 })
-  expect(starts).toBe(2)
+  expect(opened.problem).toBeNull()
+})
+
+test('more pictures than a few do not wait', async () => {
+  const opened = open({ timeoutMs: 50 })
+  await untilReady(opened)
+  const asked = Array.from({ length: 30 }, (_, i) => opened.detect(i === 0 ? HANG : GOOD))
+  expect(opened.load).toBeLessThanOrEqual(17)
+  const answers = await Promise.allSettled(asked)
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(16)
+  expect(answers.at(-1)).toMatchObject({ reason: { code: 'unavailable', message: 'too many pictures are waiting' } })
+})
+
+test('what waits does not wait for a worker that no longer starts', async () => {
+  let healthy = true
+  const start = (): Worker => new Worker(SCRIPT, { eval: true, workerData: { dies: !healthy } })
+  const opened = open({ start })
+  await untilReady(opened)
+  healthy = false
+  const answers = await Promise.allSettled([opened.detect(CRASH), opened.detect(GOOD)])
+  expect(answers[1]).toMatchObject({ reason: { code: 'unavailable', message: 'the detector does not start' } })
 })
 
 test('a worker that is stuck is stopped and started again', async () => {

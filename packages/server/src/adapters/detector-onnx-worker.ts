@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { DetectorError, type Findings } from '../detection/detector.js'
 import { shownBoxes } from '../detection/draw-boxes.js'
+import type { LookOptions } from '../detection/look-options.js'
 import type { DetectorWorkerData, FromDetectorWorker, ToDetectorWorker } from './detector-onnx-messages.js'
 import { loadModel, type Model } from './detector-onnx-model.js'
-import { decodeOutputs } from './detector-onnx-output.js'
-import { decodeForModel, drawTagged } from './detector-onnx-picture.js'
+import { decodeLooks, decodeOutputs, type Look } from './detector-onnx-output.js'
+import { decodeForModel, drawTagged, type ModelInput } from './detector-onnx-picture.js'
 
 // The worker thread of the ONNX detector. The runtime works synchronously inside of it: on the main thread every picture would
 // stop the whole server for as long.
@@ -21,23 +22,28 @@ function textOf(err: unknown): string {
   return err instanceof Error ? err.message : String(err)
 }
 
-async function detect(model: Model, picture: Uint8Array): Promise<Findings> {
+async function lookAt(model: Model, { views }: ModelInput): Promise<Look[]> {
+  const looks: Look[] = []
+  for (const { planes, ...part } of views) looks.push({ outputs: await model.run(planes), ...part })
+  return looks
+}
+
+async function detect(model: Model, picture: Uint8Array, options: LookOptions): Promise<Findings> {
   const begun = performance.now()
-  const input = await decodeForModel(picture, model.form.size)
+  const input = await decodeForModel(picture, model.form.size, options)
   const decoded = performance.now()
-  const outputs = await model.run(input.planes)
-  const { detections, score } = decodeOutputs(outputs, model.form, input)
+  const seen = decodeLooks(await lookAt(model, input), model.form, input, options.ignore)
   const inferred = performance.now()
-  const shown = shownBoxes(detections)
+  const shown = shownBoxes(seen.detections)
   const tagged = shown.length === 0 ? null : await drawTagged(picture, shown)
   const drawMs = tagged === null ? 0 : performance.now() - inferred
   const times = { decodeMs: decoded - begun, inferenceMs: inferred - decoded, drawMs }
-  return { detections, score, model: model.label, tagged, times }
+  return { ...seen, thumb: input.thumb, size: [input.width, input.height], model: model.label, tagged, times }
 }
 
-async function answer(model: Model, id: number, picture: Uint8Array): Promise<void> {
+async function answer(model: Model, id: number, picture: Uint8Array, options: LookOptions): Promise<void> {
   try {
-    const findings = await detect(model, picture)
+    const findings = await detect(model, picture, options)
     send({ type: 'found', id, findings })
   } catch (err) {
     const code = err instanceof DetectorError ? err.code : 'unavailable'
@@ -70,6 +76,6 @@ port.on('message', (message: ToDetectorWorker) => {
     port.close()
     void model?.release()
   } else if (model !== undefined) {
-    void answer(model, message.id, message.picture)
+    void answer(model, message.id, message.picture, message.options)
   }
 })

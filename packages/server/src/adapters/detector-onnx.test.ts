@@ -1,13 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Detector } from '../detection/detector.js'
 import type { Log } from '../ports.js'
 import { detectorContract } from './detector.contract.js'
 import { openOnnxDetector, SHIPPED_MODEL } from './detector-onnx.js'
+import { DetectorThread } from './detector-onnx-thread.js'
 import { COLOUR_BOXES, colourModel, constantModel } from './detector-onnx-fixture.js'
+import { startWorker } from './worker-thread.js'
 
 const lines: string[] = []
 const log: Log = {
@@ -126,6 +129,36 @@ test.each([
   })
   await detector.close()
 })
+
+test('a thread of the real model that dies costs the picture it has, and is started again', async () => {
+  const modelPath = await written('dying', colourModel(32))
+  const workers: Worker[] = []
+  const start = (): Worker => {
+    const worker = startWorker('./detector-onnx-worker', import.meta.url, { modelPath })
+    workers.push(worker)
+    return worker
+  }
+  const thread = new DetectorThread({ start, log, firstRestartMs: 10 })
+  await vi.waitFor(() => expect(thread.isReady).toBe(true), { timeout: 30_000, interval: 20 })
+  const picture = await plain(2000, 1500, 'red').jpeg().toBuffer()
+  const asked = [1, 2, 3].map(() => thread.detect(picture))
+  // No message that it knows: nothing in it catches what this throws.
+  workers[0]?.postMessage(null)
+  const answers = await Promise.allSettled(asked)
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+  expect(workers).toHaveLength(2)
+  await thread.close()
+}, 60_000)
+
+test('two threads share the pictures', async () => {
+  const detector = openOnnxDetector(await written('two', colourModel(32)), log, 2)
+  await vi.waitFor(() => expect(detector.ready()).toBe(true), { timeout: 30_000, interval: 20 })
+  expect(detector.capacity).toBe(3)
+  const picture = await plain(64, 48, 'red').jpeg().toBuffer()
+  const answers = await Promise.all([1, 2, 3, 4].map(() => detector.detect(picture)))
+  expect(answers.map(({ score }) => Math.round(score * 10) / 10)).toEqual([1, 1, 1, 1])
+  await detector.close()
+}, 60_000)
 
 test('a description that is none is named', async () => {
   lines.length = 0

@@ -1,0 +1,30 @@
+/**
+ * The same function, which remembers what it made of a text: for texts that come again and again, such as a row's JSON. What it gives is
+ * shared, so nobody changes it.
+ *
+ * @param most how many are remembered; then all are forgotten, which costs less than keeping track of their age
+ */
+export function memoizeByText<Made>(make: (text: string) => Made, most: number): (text: string) => Made {
+  const known = new Map<string, Made>()
+  return (text) => {
+    const kept = known.get(text)
+    if (kept !== undefined) return kept
+    const made = make(text)
+    if (known.size >= most) known.clear()
+    known.set(text, made)
+    return made
+  }
+}
+
+/** The same for objects that are handed in again and again and never changed: forgotten together with the object. */
+export function memoizeByObject<Made>(make: (value: unknown) => Made): (value: unknown) => Made {
+  const known = new WeakMap<object, { readonly made: Made }>()
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return make(value)
+    const kept = known.get(value)
+    if (kept !== undefined) return kept.made
+    const made = make(value)
+    known.set(value, { made })
+    return made
+  }
+}
