@@ -31,11 +31,13 @@ const TEXTS: Record<AlertOutcome, string> = {
   used_up: 'seems to be failing. The print goes on, because it was paused once already.',
 }
 
-export function alertWording(outcome: AlertOutcome, filename: string): AlertWording {
+/** @param camera the name of the camera that saw it, when it is not the primary one */
+export function alertWording(outcome: AlertOutcome, filename: string, camera?: string): AlertWording {
+  const seenBy = camera === undefined ? '' : ` Seen by the camera "${camera}".`
   return {
     event_type: 'FAILURE_ALERTED',
     event_class: outcome === 'warning' ? 'WARNING' : 'ERROR',
     event_title: TITLES[outcome],
-    event_text: `${filename === '' ? 'The print' : filename} ${TEXTS[outcome]}`,
+    event_text: `${filename === '' ? 'The print' : filename} ${TEXTS[outcome]}${seenBy}`,
   }
 }

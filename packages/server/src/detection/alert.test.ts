@@ -254,3 +254,10 @@ test('each outcome is told in words of its own, with the name of the file', () =
     expect(event_text).toMatch(/^cube\.gcode (may|seems to) be failing\. [A-Z].*\.$/)
   expect(alertWording('paused', '').event_text).toMatch(/^The print seems/)
 })
+
+test('where a print is to be cancelled in the end, it is paused first, like any other', () => {
+  const pause: AlertStep = { type: 'pause', tellIfUndelivered: true, isRetry: false }
+  expect(judgeFrame(facts(), 'failing', 'CANCEL', NOW, null)).toEqual(pause)
+  expect(judgeFrame(facts(), 'warning', 'CANCEL', NOW, null)).toEqual({ type: 'alert', is_warning: true })
+  expect(outcomeOf({ type: 'alert', is_warning: false }, false, 'CANCEL')).toBe('used_up')
+})

@@ -83,7 +83,7 @@ export function judgeFrame(
   if (isRecent(answeredAt(facts), now)) return NOTHING
   const suppressed = isSuppressed(facts, now)
   const isRetry = isPauseRefused && !mayPause(facts)
-  if (level === 'failing' && action === 'PAUSE' && (isRetry || mayPause(facts))) {
+  if (level === 'failing' && action !== 'NONE' && (isRetry || mayPause(facts))) {
     const triedAt = isRetry ? Math.max(pauseTriedAt ?? 0, facts.auto_paused_at ?? 0) : pauseTriedAt
     if (triedAt !== null && now - triedAt < PAUSE_RETRY_MS) return NOTHING
     return { type: 'pause', tellIfUndelivered: !suppressed && !isRetry, isRetry }
@@ -105,5 +105,5 @@ export function afterStep(facts: AlertFacts, step: AlertStep, delivered: boolean
 export function outcomeOf(step: AlertStep, delivered: boolean, action: ActionOnFailure): AlertOutcome {
   if (step.type === 'pause') return delivered ? 'paused' : 'undelivered'
   if (step.type === 'alert' && step.is_warning) return 'warning'
-  return action === 'PAUSE' ? 'used_up' : 'not_wanted'
+  return action !== 'NONE' ? 'used_up' : 'not_wanted'
 }

@@ -117,7 +117,7 @@ async function prints(count: number, looks: number): Promise<void> {
 beforeEach(async () => {
   analysed = 0
   looked = 0
-  server = await startTestServer({ detector, observeFrame: () => analysed++ })
+  server = await startTestServer({ detector, frames: { observe: () => analysed++ } })
   const added = await server.addPrinter(server.owner.id)
   printer = { id: added.printer.id, auth_token: added.auth_token }
   agent = await TestAgent.connect()

@@ -15,6 +15,7 @@ import { agentSubject, type PrinterNotice, printerSubject, type ToAgent } from '
 import { findPrinter, insertPrinter, setCurrentPrint, updatePrinter } from '../printers/store.js'
 import { listPrinterEvents } from '../prints/events-store.js'
 import { findPrint, insertPrint, listPredictions, type PrintRow, updatePrint } from '../prints/store.js'
+import { type CameraRow, findOrAddCamera, listCameras } from './cameras-store.js'
 import { type Detector, DetectorError, type Findings } from './detector.js'
 import { type DetectionFlow, detectionFlow } from './flow.js'
 import { newPrinter } from './smoothing.js'
@@ -78,7 +79,14 @@ const log: Log = {
 
 function openFlow(smoothing: SmoothingKind = 'default'): DetectionFlow {
   const deps = { database, blobs, bus, live, clock, log, detector }
-  return detectionFlow({ ...deps, printers: printerFlow(deps), smoothing, observe: () => analysed++ })
+  const printers = printerFlow(deps)
+  // Commands are ended by `answerPause`: the timer that does it otherwise knows nothing of this file's clock.
+  const send: typeof printers.send = async (...command) => {
+    const sent = await printers.send(...command)
+    printers.close()
+    return sent
+  }
+  return detectionFlow({ ...deps, printers: { ...printers, send }, smoothing, observe: () => analysed++ })
 }
 
 beforeEach(async () => {
@@ -106,6 +114,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+async function addCamera(printer_id: number, name: string, is_primary: boolean): Promise<CameraRow> {
+  const camera = await findOrAddCamera(database.db, { printer_id, name, is_primary }, START)
+  if (camera === undefined) throw new Error('there are too many cameras')
+  return camera
+}
+
 /** A printer with a running print, as the rest of the server sees it. */
 class Watched {
   readonly notices: PrinterNotice[] = []
@@ -116,6 +130,7 @@ class Watched {
   constructor(
     readonly id: number,
     public printId: number,
+    readonly camera: CameraRow,
   ) {
     bus.subscribe(printerSubject(id), (notice) => void this.notices.push(notice as PrinterNotice))
     this.connect()
@@ -124,7 +139,7 @@ class Watched {
   static async add(): Promise<Watched> {
     const token = { auth_token_encrypted: '-', auth_token_hash: `hash-${Math.random()}` }
     const printer = await insertPrinter(database.db, { user_id: 1, name: 'Printer', created_at: START, ...token })
-    const watched = new Watched(printer.id, 0)
+    const watched = new Watched(printer.id, 0, await addCamera(printer.id, '', true))
     await watched.startPrint(1)
     return watched
   }
@@ -155,9 +170,11 @@ class Watched {
     await live.put(statusKey(this.id), status, { ts: now, ttlMs: 120_000 })
   }
 
-  frame(score: number, changes: object = {}) {
+  /** A frame of the primary camera, unless it is another one's. */
+  frame(score: number, { camera = this.camera, ...changes }: { camera?: CameraRow; [field: string]: unknown } = {}) {
     const raw_key = `printers/${this.id}/pic/${now}.jpg`
     return {
+      camera,
       printer_id: this.id,
       user_id: 1,
       print_id: this.printId,
@@ -216,7 +233,7 @@ class Watched {
 
 /** Waits until what was begun before has come through the database and the bus. */
 async function settled(): Promise<void> {
-  for (let i = 0; i < 8; i++) await database.ping()
+  for (let i = 0; i < 30; i++) await database.ping()
   await new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -570,4 +587,29 @@ test('after it is closed it takes no more frames', async () => {
   detection.offer(printer.frame(0.9))
   await settled()
   expect(detector.looked).toBe(0)
+})
+
+test('each camera has a memory of its own, the gauge is that of the worst, and the alert names the camera', async () => {
+  const printer = await Watched.add()
+  const nozzle = await addCamera(printer.id, 'Nozzle', false)
+  for (let i = 0; i < 30; i++) {
+    now += 10_000
+    await printer.state('Printing')
+    for (const frame of [printer.frame(0.02), printer.frame(0.95, { camera: nozzle })]) {
+      const before = analysed
+      detection.offer(frame)
+      await expect.poll(() => analysed, { interval: 1, timeout: 5000 }).toBe(before + 1)
+    }
+  }
+  expect(Math.max(...printer.gauges())).toBeGreaterThan(0.6)
+  const [alert] = await printer.alerts()
+  expect(alert?.event_text).toContain('Seen by the camera "Nozzle".')
+  expect(printer.pauses()).toHaveLength(1)
+  await detection.close()
+  const [primary, other] = await listCameras(database.db, printer.id)
+  const row = await findPrinter(database.db, printer.id)
+  expect(JSON.parse(row?.smoothing ?? '{}')).toMatchObject({ current_frame_num: 30, current_p: 0.02 })
+  expect(JSON.parse(other?.smoothing ?? '{}')).toMatchObject({ current_frame_num: 30, current_p: 0.95 })
+  expect(primary?.smoothing).toBeNull()
+  expect(await listPredictions(database.db, printer.printId)).toHaveLength(30)
 })

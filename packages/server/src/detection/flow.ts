@@ -1,70 +1,128 @@
+import type { CameraRow } from './cameras-store.js'
+import { contextFlow } from './context-flow.js'
 import { type Detector, DetectorError, type Findings } from './detector.js'
 import { type Frame, type FrameTimes, frameTimes } from './frame.js'
 import { type FrameFlowDeps, frameFlow } from './frame-flow.js'
 import { LatestQueue } from './latest-queue.js'
 import { PrinterTurns } from './printer-turns.js'
 import type { SmoothingState } from './smoothing-state.js'
+import { watchFlow } from './watch-flow.js'
 
 export interface DetectionFlowDeps extends FrameFlowDeps {
   readonly detector: Detector
   /** Hears how long each analysed frame took. */
   readonly observe?: ((times: FrameTimes) => void) | undefined
+  /** Hears what became of each frame that was offered. */
+  readonly count?: ((outcome: FrameOutcome) => void) | undefined
 }
+
+/**
+ * What became of a frame: `dropped` gave way to a newer one of the same camera, `unwatched` is of a print that is not watched (any more),
+ * `unreadable` is no picture, `failed` met a detector that failed, `unavailable` one that was not there.
+ */
+export const FRAME_OUTCOMES = ['analysed', 'dropped', 'unwatched', 'unreadable', 'failed', 'unavailable'] as const
+export type FrameOutcome = (typeof FRAME_OUTCOMES)[number]
 
 export type DetectionFlow = ReturnType<typeof detectionFlow>
 
-/** Pictures that are with the detector at a time: while one is inferred, the next is decoded. */
-const MAX_LOOKING = 2
+/** Pictures that are with the detector at a time, unless it says otherwise. */
+const DEFAULT_LOOKING = 2
 
 interface OfferedFrame extends Frame {
   readonly offeredAt: number
 }
 
+/** A test picture in a camera's turn: nobody's frame. */
+interface OfferedTest {
+  readonly cameraId: number
+  readonly bytes: Uint8Array
+  readonly offeredAt: number
+  readonly answer: (findings: Findings) => void
+  readonly refuse: (reason: unknown) => void
+}
+
 /**
- * From snapshots to gauge, alert and pause. Each printer's frames are handled one after another; printers do not wait for each
- * other, save for their turn at the detector.
+ * From snapshots to gauge, alert and pause. Each camera's frames are handled one after another, and what follows from them in
+ * the printer's turn; printers do not wait for each other, save for their turn at the detector.
  */
 export function detectionFlow(deps: DetectionFlowDeps) {
   const { detector, log } = deps
-  const frames = frameFlow(deps)
-  const queue = new LatestQueue<OfferedFrame>()
+  const maxLooking = detector.capacity ?? DEFAULT_LOOKING
+  const count = deps.count ?? (() => {})
+  const contexts = contextFlow(deps)
+  const watch = watchFlow(deps)
+  const frames = frameFlow({ ...deps, contexts, watch })
+  const queue = new LatestQueue<OfferedFrame | OfferedTest>()
   const turns = new PrinterTurns()
-  /** Printers of which a frame is under way. */
+  /** Cameras of which a frame is under way. */
   const busy = new Set<number>()
-  /** Printers whose last picture could not be read. */
+  /** Cameras whose last picture could not be read. */
   const unreadable = new Set<number>()
   let looking = 0
   let isClosed = false
 
-  /** Takes a snapshot. Returns at once; under load only the newest of each printer is analysed. */
+  /** Takes a snapshot. Returns at once; under load only the newest of each camera is analysed. */
   function offer(frame: Frame): void {
-    if (isClosed || !detector.ready()) return
-    queue.offer(frame.printer_id, frame.frame_at, { ...frame, offeredAt: performance.now() })
+    if (isClosed) return
+    if (!detector.ready()) return count('unavailable')
+    const offered = { ...frame, offeredAt: performance.now() }
+    if (queue.offer(frame.camera.id, frame.frame_at, offered, frame.printer_id)) count('dropped')
     pump()
   }
 
   /** Takes as many frames from the queue as there is room for. */
   function pump(): void {
-    const frame = isClosed || looking >= MAX_LOOKING ? undefined : queue.take((printerId) => busy.has(printerId))
+    const frame = isClosed || looking >= maxLooking ? undefined : queue.take((cameraId) => busy.has(cameraId))
     if (frame === undefined) return
-    void analyse(frame)
+    void ('answer' in frame ? lookAtTest(frame) : analyse(frame))
+    pump()
+  }
+
+  /**
+   * Looks at a test picture: it waits its turn like a camera's own pictures, and nothing follows from it.
+   * @throws {DetectorError}
+   */
+  async function test(cameraId: number, bytes: Uint8Array): Promise<Findings> {
+    if (isClosed || !detector.ready())
+      throw new DetectorError('unavailable', detector.problem?.() ?? 'Failure detection is not available.')
+    return new Promise((answer, refuse) => {
+      // Cameras' own pictures have positive keys, so a test never takes the place of one.
+      queue.offer(
+        -cameraId,
+        performance.now(),
+        { cameraId, bytes, offeredAt: performance.now(), answer, refuse },
+        -cameraId,
+      )
+      pump()
+    })
+  }
+
+  /** Never rejects. */
+  async function lookAtTest({ cameraId, bytes, answer, refuse }: OfferedTest): Promise<void> {
+    looking++
+    busy.add(-cameraId)
+    await detector.detect(bytes).then(answer, refuse)
+    busy.delete(-cameraId)
+    looking--
     pump()
   }
 
   /** One frame's whole way. Never rejects. */
   async function analyse(frame: OfferedFrame): Promise<void> {
-    const { printer_id, offeredAt } = frame
+    const { printer_id, camera, offeredAt } = frame
     const takenAt = performance.now()
-    busy.add(printer_id)
+    busy.add(camera.id)
     try {
       const findings = await look(frame)
       if (findings === undefined || isClosed) return
       await turns.run(printer_id, () => frames.conclude(frame, findings))
+      count('analysed')
       deps.observe?.(frameTimes(offeredAt, takenAt, performance.now(), findings.times))
     } catch (err) {
+      count('failed')
       if (!isClosed) log.error({ err, printer_id }, 'a snapshot could not be analysed')
     } finally {
-      busy.delete(printer_id)
+      busy.delete(camera.id)
       pump()
     }
   }
@@ -73,9 +131,12 @@ export function detectionFlow(deps: DetectionFlowDeps) {
   async function look(frame: Frame): Promise<Findings | undefined> {
     looking++
     try {
-      if (!(await frames.isWatched(frame))) return undefined
-      const findings = await detector.detect(frame.bytes)
-      unreadable.delete(frame.printer_id)
+      if (!(await frames.isWatched(frame))) {
+        count('unwatched')
+        return undefined
+      }
+      const findings = await detector.detect(frame.bytes, contexts.look(frame.camera))
+      unreadable.delete(frame.camera.id)
       return findings
     } catch (err) {
       if (!(err instanceof DetectorError)) throw err
@@ -88,10 +149,11 @@ export function detectionFlow(deps: DetectionFlowDeps) {
   }
 
   /** A frame that the detector did not look at is left out. That a camera sends garbage is said once. */
-  function skip({ printer_id }: Frame, err: DetectorError): void {
-    const isNews = err.code === 'invalid_image' && !unreadable.has(printer_id)
-    log[isNews ? 'warn' : 'debug']({ err, printer_id }, 'a snapshot was left out')
-    if (err.code === 'invalid_image') unreadable.add(printer_id)
+  function skip({ printer_id, camera }: Frame, err: DetectorError): void {
+    count(err.code === 'invalid_image' ? 'unreadable' : 'failed')
+    const isNews = err.code === 'invalid_image' && !unreadable.has(camera.id)
+    log[isNews ? 'warn' : 'debug']({ err, printer_id, camera: camera.name }, 'a snapshot was left out')
+    if (err.code === 'invalid_image') unreadable.add(camera.id)
   }
 
   /**
@@ -102,7 +164,8 @@ export function detectionFlow(deps: DetectionFlowDeps) {
     printerId: number,
     picture: Uint8Array,
   ): Promise<{ findings: Findings; state: SmoothingState } | undefined> {
-    if (isClosed || !detector.ready()) throw new DetectorError('unavailable', 'Failure detection is not available.')
+    if (isClosed || !detector.ready())
+      throw new DetectorError('unavailable', detector.problem?.() ?? 'Failure detection is not available.')
     const findings = await detector.detect(picture)
     const state = await turns.run(printerId, () => frames.measure(printerId, findings))
     return state === undefined ? undefined : { findings, state }
@@ -124,19 +187,41 @@ export function detectionFlow(deps: DetectionFlowDeps) {
     queue.clear()
     await turns.ended()
     await frames.close()
+    await watch.close()
   }
 
   return {
     offer,
     predict,
+    test,
+    /** What is known of each camera. */
+    watch,
     /** Whether pictures can be analysed now. */
     ready: () => detector.ready(),
+    /** Whether no picture is being looked at, nor waits for it. */
+    isIdle: () => looking === 0,
+    /** Why they cannot, for people; null when they can. */
+    problem: () => detector.problem?.() ?? null,
+    /** To be told when a camera's settings were changed. */
+    cameraChanged: (camera: CameraRow) => {
+      later(camera.printer_id, async () => {
+        if (camera.detection_enabled === 0) await frames.leaveOut(camera)
+        await watch.settingsChanged(camera)
+      })
+    },
     /** To be told when a print has begun or ended. */
     reset: (printerId: number) => later(printerId, frames.reset),
     /** To be told when a print goes on, and when the user has answered an alert. */
     warmUp: (printerId: number) => later(printerId, frames.warmUp),
+    /** How many frames wait for their turn, and how long the oldest of them has waited. */
+    waiting: (): { readonly frames: number; readonly oldestMs: number } => {
+      const since = queue.values().map(({ offeredAt }) => offeredAt)
+      return { frames: since.length, oldestMs: since.length === 0 ? 0 : performance.now() - Math.min(...since) }
+    },
     /** How many frames gave way to newer ones. */
     dropped: () => queue.dropped,
+    /** What was learned of each camera. */
+    contexts,
     close,
   }
 }

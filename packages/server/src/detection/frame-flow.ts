@@ -2,18 +2,27 @@ import { PrinterStatus } from '@printwarden/protocol'
 import { findPrint, type PrintRow } from '../prints/store.js'
 import type { BlobStore, Bus, Clock, Database, LiveStore, Log } from '../ports.js'
 import type { PrinterFlow } from '../printers/flow.js'
-import { statusKey } from '../printers/live-keys.js'
+import { gaugeKey, SMOOTHING_TTL_MS, statusKey } from '../printers/live-keys.js'
 import { type PrinterNotice, printerSubject } from '../printers/notices.js'
 import { findPrinter, type PrinterRow } from '../printers/store.js'
 import { notWatchingCode } from '../printers/watching.js'
 import { alertFlow } from './alert-flow.js'
+import { type CameraRow, listCameras } from './cameras-store.js'
+import { withCalibration } from './calibration.js'
+import { judgedFindings } from './context.js'
+import type { ContextFlow } from './context-flow.js'
+import { settingsOf } from './camera-settings.js'
 import type { Detector, Findings } from './detector.js'
-import { type Frame, type FrameContext, followedPrint, predictionRow, smoothingFrame } from './frame.js'
+import { evidenceFlow } from './evidence-flow.js'
+import { type Frame, type FrameContext, followedPrint, predictionRow, smoothingFrame, voting } from './frame.js'
+import { PRIMARY, readGauge, withCamera } from './gauge.js'
 import { pictureFlow } from './picture-flow.js'
 import { predictionsFlow } from './predictions-flow.js'
-import { applyFrame, follow, warmUp } from './smoothing.js'
+import { applyFrame, follow, suspicion, warmUp } from './smoothing.js'
 import type { SmoothingKind, SmoothingState } from './smoothing-state.js'
-import { stateFlow } from './state-flow.js'
+import { ownerOf, type StateOwner, stateFlow } from './state-flow.js'
+import type { WatchFlow } from './watch-flow.js'
+import { wishFlow } from './wish-flow.js'
 
 export interface FrameFlowDeps {
   readonly database: Database
@@ -27,26 +36,36 @@ export interface FrameFlowDeps {
   readonly smoothing: SmoothingKind
 }
 
+/** What knows the cameras: made by the caller, who asks it how to look at a picture. */
+export interface FrameFlowParts {
+  readonly contexts: Pick<ContextFlow, 'weigh' | 'learn' | 'settle' | 'close'>
+  readonly watch: Pick<WatchFlow, 'analysed'>
+}
+
 export type FrameFlow = ReturnType<typeof frameFlow>
 
 /** What is done about one frame. All of it must run in the printer's turn, but for `isWatched`. */
-export function frameFlow(deps: FrameFlowDeps) {
-  const { database, bus, live, clock, log, detector } = deps
-  const { db } = database
+export function frameFlow(deps: FrameFlowDeps & FrameFlowParts) {
+  const { database, bus, live, clock, log, detector, contexts, watch } = deps
+  // Rows by their key, read for each frame: without changing the thread.
+  const { quick } = database
   const states = stateFlow({ ...deps, kind: deps.smoothing })
   const predictions = predictionsFlow(deps)
   const pictures = pictureFlow(deps)
-  const alerts = alertFlow({ ...deps, pictures })
+  const evidence = evidenceFlow({ ...deps, predictions })
+  const alerts = alertFlow({ ...deps, pictures, evidence })
+
+  const wishes = wishFlow(deps)
 
   const tell = (printerId: number, notice: PrinterNotice): void => bus.publish(printerSubject(printerId), notice)
 
   async function currentPrint(printer: PrinterRow): Promise<PrintRow | undefined> {
-    return printer.current_print_id === null ? undefined : findPrint(db, printer.current_print_id)
+    return printer.current_print_id === null ? undefined : findPrint(quick, printer.current_print_id)
   }
 
   /** What the frame is judged with; undefined when it is not, since its print is not watched or over. */
   async function contextOf(frame: Frame): Promise<FrameContext | undefined> {
-    const printer = await findPrinter(db, frame.printer_id)
+    const printer = await findPrinter(quick, frame.printer_id)
     const print = printer && (await currentPrint(printer))
     if (printer === undefined || print === undefined) return undefined
     const status = PrinterStatus.safeParse(await live.get(statusKey(printer.id))).data ?? null
@@ -60,21 +79,59 @@ export function frameFlow(deps: FrameFlowDeps) {
     return (await contextOf(frame)) !== undefined
   }
 
+  /** Shows what one camera's state says; the printer's gauge is that of its worst camera. */
+  async function showGauge({ printer, camera }: StateOwner, state: SmoothingState): Promise<number> {
+    const now = clock.now()
+    const before = readGauge(await live.get(gaugeKey(printer.id)))
+    const after = withCamera(before, camera?.id ?? PRIMARY, state.normalized_p, now)
+    if (!(await live.put(gaugeKey(printer.id), after, { ts: now, ttlMs: SMOOTHING_TTL_MS }))) return before.normalized_p
+    tell(printer.id, { type: 'gauge', normalized_p: after.normalized_p })
+    return after.normalized_p
+  }
+
+  /** A camera is not looked at any more: what it showed says nothing. */
+  async function leaveOut(camera: CameraRow): Promise<void> {
+    const now = clock.now()
+    const before = readGauge(await live.get(gaugeKey(camera.printer_id)))
+    const after = withCamera(before, camera.is_primary === 1 ? PRIMARY : camera.id, null, now)
+    await live.put(gaugeKey(camera.printer_id), after, { ts: now, ttlMs: SMOOTHING_TTL_MS })
+    tell(camera.printer_id, { type: 'gauge', normalized_p: after.normalized_p })
+  }
+
   /** From findings to the gauge, the prediction, the alert and the picture. */
-  async function conclude(frame: Frame, findings: Findings): Promise<void> {
+  async function conclude(frame: Frame, found: Findings): Promise<void> {
     // Read again: while the detector looked, the print may have been muted, answered or ended.
     const context = await contextOf(frame)
     if (context === undefined) return
     const { printer, print } = context
+    const judged = await contexts.weigh(frame, print, found)
+    const weighed = withCalibration(judged, frame.camera.calibration_offset)
+    const findings = judgedFindings(found, weighed)
+    const owner = ownerOf(printer, frame.camera)
     const now = clock.now()
-    const before = follow(await states.read(printer), followedPrint(print), now)
-    const smoothed = applyFrame(before, smoothingFrame(frame, findings, printer.detective_sensitivity))
-    if (smoothed === undefined || !(await states.keep(printer.id, smoothed.state))) return
-    tell(printer.id, { type: 'gauge', normalized_p: smoothed.state.normalized_p })
-    predictions.add(predictionRow(frame, context, findings, smoothed.state, now))
-    await alerts.judge(frame, context, smoothed.level, findings.tagged)
+    const before = follow(await states.read(owner), followedPrint(print), now)
+    const smoothed = applyFrame(
+      before,
+      voting(
+        smoothingFrame(frame, findings, printer.detective_sensitivity, frame.camera.calibration_offset),
+        settingsOf(frame.camera.settings),
+      ),
+    )
+    if (smoothed === undefined || !(await states.keep(owner, smoothed.state))) return
+    wishes.follow(printer.id, Math.max(await showGauge(owner, smoothed.state), suspicion(smoothed.state)))
+    await watch.analysed(frame, print.id, findings)
+    const scores = { score: found.score, judged_score: judged.score }
+    predictions.add({ ...predictionRow(frame, context, findings, smoothed.state, now), ...scores })
+    const decided = {
+      ...smoothed,
+      findings: { ...found, detections: findings.detections, tagged: findings.tagged },
+      weighed,
+    }
+    if (before.current_frame_num === 0) await evidence.keepStart(frame, print.id, before)
+    await alerts.judge(frame, context, decided)
     if (findings.tagged !== null) await showTagged(frame, findings.tagged)
-    await states.checkpoint(printer.id)
+    await contexts.learn(frame, print, found, weighed.score, smoothed.level)
+    await states.checkpoint(owner)
   }
 
   /**
@@ -82,17 +139,18 @@ export function frameFlow(deps: FrameFlowDeps) {
    * and nobody is alerted. Undefined when nothing is being printed.
    */
   async function measure(printerId: number, findings: Findings): Promise<SmoothingState | undefined> {
-    const printer = await findPrinter(db, printerId)
+    const printer = await findPrinter(quick, printerId)
     const print = printer && (await currentPrint(printer))
     if (printer === undefined || print === undefined) return undefined
+    const owner = ownerOf(printer, null)
     const now = clock.now()
-    const before = follow(await states.read(printer), followedPrint(print), now)
+    const before = follow(await states.read(owner), followedPrint(print), now)
     const frame_at = Math.max(now, (before.frame_at ?? 0) + 1)
     const smoothed = applyFrame(before, smoothingFrame({ frame_at }, findings, printer.detective_sensitivity))
     if (smoothed === undefined) return undefined
     const after = { ...smoothed.state, normalized_p: before.normalized_p }
-    await states.keep(printerId, after)
-    await states.checkpoint(printerId)
+    await states.keep(owner, after)
+    await states.checkpoint(owner)
     return after
   }
 
@@ -102,23 +160,32 @@ export function frameFlow(deps: FrameFlowDeps) {
     })
   }
 
-  /** Changes a printer's state between two frames, and tells what the gauge shows then. */
+  /** Changes the state of each of a printer's cameras between two frames, and tells what the gauge shows then. */
   async function change(
     printerId: number,
     make: (before: SmoothingState, printer: PrinterRow) => Promise<SmoothingState> | SmoothingState,
   ): Promise<void> {
-    const printer = await findPrinter(db, printerId)
+    const printer = await findPrinter(quick, printerId)
     if (printer === undefined) return
-    const before = await states.read(printer)
-    const after = await make(before, printer)
-    if (after === before || !(await states.keep(printerId, after))) return
-    await states.checkpoint(printerId, true)
-    if (after.normalized_p !== before.normalized_p) tell(printerId, { type: 'gauge', normalized_p: after.normalized_p })
+    const others = (await listCameras(quick, printerId)).filter((camera) => camera.is_primary === 0)
+    for (const camera of [null, ...others]) await changeOne(ownerOf(printer, camera), make)
+  }
+
+  async function changeOne(
+    owner: StateOwner,
+    make: (before: SmoothingState, printer: PrinterRow) => Promise<SmoothingState> | SmoothingState,
+  ): Promise<void> {
+    const before = await states.read(owner)
+    const after = await make(before, owner.printer)
+    if (after === before || !(await states.keep(owner, after))) return
+    await states.checkpoint(owner, true)
+    if (after.normalized_p !== before.normalized_p) await showGauge(owner, after)
   }
 
   /** A print began or ended. */
   async function reset(printerId: number): Promise<void> {
     await predictions.flush()
+    await contexts.settle(printerId)
     await change(printerId, async (before, printer) => {
       const print = await currentPrint(printer)
       if (before.print_id !== null && before.print_id !== print?.id) alerts.forget(before.print_id)
@@ -128,6 +195,7 @@ export function frameFlow(deps: FrameFlowDeps) {
 
   /** The print goes on, or the user has answered: look afresh. */
   async function startAfresh(printerId: number): Promise<void> {
+    await contexts.settle(printerId)
     await change(printerId, (before) => warmUp(before, clock.now()))
   }
 
@@ -135,7 +203,8 @@ export function frameFlow(deps: FrameFlowDeps) {
   async function close(): Promise<void> {
     await predictions.flush()
     await states.close()
+    await contexts.close()
   }
 
-  return { isWatched, conclude, measure, reset, warmUp: startAfresh, close }
+  return { isWatched, conclude, leaveOut, measure, reset, warmUp: startAfresh, close }
 }

@@ -1,16 +1,20 @@
-import type { Detection } from '@printwarden/protocol'
+import type { CameraSettings, Detection } from '@printwarden/protocol'
 import type { PrintRow } from '../prints/store.js'
 import type { PrinterRow } from '../printers/store.js'
 import { answeredAt } from './alert.js'
+import { calibrated } from './calibration.js'
+import type { CameraRow } from './cameras-store.js'
 import type { DetectionTimes, Findings } from './detector.js'
 import type { FollowedPrint } from './smoothing.js'
-import type { SmoothingFrame, SmoothingState } from './smoothing-state.js'
+import type { Place, SmoothingFrame, SmoothingState } from './smoothing-state.js'
 import type { NewPrediction } from './store.js'
 
 /** A snapshot that an agent uploaded. */
 export interface Frame {
   readonly printer_id: number
   readonly user_id: number
+  /** The camera that took it. */
+  readonly camera: CameraRow
   /** The print that ran when it arrived; null when none was known. */
   readonly print_id: number | null
   /** Blob key of the picture as it arrived. */
@@ -59,22 +63,44 @@ export function followedPrint(print: PrintRow): FollowedPrint {
 
 export function smoothingFrame(
   { frame_at }: Pick<Frame, 'frame_at'>,
-  findings: Findings,
+  findings: Pick<Findings, 'score' | 'detections'>,
   sensitivity: number,
+  calibrationOffset = 0,
 ): SmoothingFrame {
   return {
     frame_at,
     score: findings.score,
-    confidence_sum: findings.detections.reduce((sum, [, confidence]) => sum + confidence, 0),
+    confidence_sum: findings.detections.reduce(
+      (sum, [, confidence]) => sum + calibrated(confidence, calibrationOffset),
+      0,
+    ),
     sensitivity,
+    places: placesOf(findings.detections, calibrationOffset),
   }
+}
+
+/** The frame without its places where they have no say on this camera. */
+export function voting(
+  frame: SmoothingFrame,
+  { votes_enabled }: Pick<CameraSettings, 'votes_enabled'>,
+): SmoothingFrame {
+  if (votes_enabled) return frame
+  const { frame_at, score, confidence_sum, sensitivity } = frame
+  return { frame_at, score, confidence_sum, sensitivity }
+}
+
+/** Where the findings are, for decisions that look at places. */
+export function placesOf(detections: readonly Detection[], calibrationOffset: number): Place[] {
+  return detections.slice(0, KEPT_DETECTIONS).map(([, confidence, [x, y, width, height]]) => {
+    return { confidence: calibrated(confidence, calibrationOffset), x, y, width, height }
+  })
 }
 
 /** More findings than this in one frame tell nothing more. */
 const KEPT_DETECTIONS = 50
 
 /** Findings as they are kept: a confidence to four digits, a place to a tenth of a pixel. */
-function keptDetections(detections: readonly Detection[]): Detection[] {
+export function keptDetections(detections: readonly Detection[]): Detection[] {
   return detections
     .slice(0, KEPT_DETECTIONS)
     .map(([label, confidence, [x, y, width, height]]) => [
@@ -111,5 +137,6 @@ export function predictionRow(
     detector: findings.model,
     sensitivity: printer.detective_sensitivity,
     created_at: now,
+    camera_id: frame.camera.is_primary === 1 ? null : frame.camera.id,
   }
 }

@@ -94,3 +94,27 @@ test('a thousand offers of one key hold one value', () => {
   expect(queue.size).toBe(1)
   expect(takeAll(queue)).toEqual(['frame 999'])
 })
+
+test('groups take turns, however many keys each has', () => {
+  const queue = new LatestQueue<string>()
+  const offerAll = (at: number): void => {
+    for (const key of [1, 2, 3]) queue.offer(key, at, `many${key}`, 100)
+    queue.offer(4, at, 'one', 200)
+  }
+  offerAll(1)
+  const taken: (string | undefined)[] = []
+  for (let i = 0; i < 6; i++) {
+    taken.push(queue.take(nobody))
+    offerAll(2 + i)
+  }
+  // Each group half of the turns, and within the first each key its own.
+  expect(taken).toEqual(['many1', 'one', 'many2', 'one', 'many3', 'one'])
+})
+
+test('whether another value gave way is said, and what waits can be seen', () => {
+  const queue = new LatestQueue<string>()
+  expect(queue.offer(1, 10, 'a')).toBe(false)
+  expect(queue.offer(1, 11, 'b')).toBe(true)
+  expect(queue.offer(1, 9, 'c')).toBe(true)
+  expect(queue.values()).toEqual(['b'])
+})

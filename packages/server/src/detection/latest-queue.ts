@@ -1,5 +1,6 @@
 interface Waiting<T> {
   readonly key: number
+  readonly group: number
   readonly at: number
   readonly value: T
 }
@@ -7,11 +8,15 @@ interface Waiting<T> {
 /**
  * What waits to be looked at: at most one value for each key, the newest. Under load older ones are dropped, nothing piles up.
  *
- * Keys take turns in the order in which they began to wait: a newer value takes its predecessor's place in the line, so a key
- * that offers often gains nothing over the others.
+ * Keys belong to groups (cameras to printers), and groups take turns: the one that was served longest ago is next, so that a group with
+ * many keys, or one that offers often, gains nothing over the others. Within a group, and among groups that were never served, the order
+ * is the one in which keys began to wait.
  */
 export class LatestQueue<T> {
   readonly #waiting = new Map<number, Waiting<T>>()
+  /** When each group was served last, counted in servings. */
+  readonly #served = new Map<number, number>()
+  #servings = 0
   #dropped = 0
 
   /** How many values were replaced by newer ones, or came after a newer one. */
@@ -23,23 +28,31 @@ export class LatestQueue<T> {
     return this.#waiting.size
   }
 
-  /** Lets `value` of the instant `at` wait, unless a newer one of the same key does. */
-  offer(key: number, at: number, value: T): void {
-    const before = this.#waiting.get(key)
-    if (before !== undefined) this.#dropped++
-    if (before !== undefined && before.at > at) return
-    // Setting a key that a map has keeps its place in the order.
-    this.#waiting.set(key, { key, at, value })
+  /** What waits, in no order in particular. */
+  values(): T[] {
+    return [...this.#waiting.values()].map(({ value }) => value)
   }
 
-  /** Takes the value whose key has waited longest, passing over busy keys: a key's values are handled one after another. */
+  /** Lets `value` of the instant `at` wait, unless a newer one of the same key does. Says whether another had to give way. */
+  offer(key: number, at: number, value: T, group = key): boolean {
+    const before = this.#waiting.get(key)
+    if (before !== undefined) this.#dropped++
+    // Setting a key that a map has keeps its place in the order.
+    if (before === undefined || before.at <= at) this.#waiting.set(key, { key, group, at, value })
+    return before !== undefined
+  }
+
+  /** Takes the next value, passing over busy keys: a key's values are handled one after another. */
   take(isBusy: (key: number) => boolean): T | undefined {
-    for (const { key, value } of this.#waiting.values()) {
-      if (isBusy(key)) continue
-      this.#waiting.delete(key)
-      return value
+    let next: Waiting<T> | undefined
+    for (const waiting of this.#waiting.values()) {
+      if (isBusy(waiting.key)) continue
+      if (next === undefined || this.#servedAt(waiting) < this.#servedAt(next)) next = waiting
     }
-    return undefined
+    if (next === undefined) return undefined
+    this.#waiting.delete(next.key)
+    this.#served.set(next.group, ++this.#servings)
+    return next.value
   }
 
   /** Forgets what waits under `key`. */
@@ -49,5 +62,9 @@ export class LatestQueue<T> {
 
   clear(): void {
     this.#waiting.clear()
+  }
+
+  #servedAt({ group }: Waiting<T>): number {
+    return this.#served.get(group) ?? 0
   }
 }

@@ -1,10 +1,10 @@
 import type { BlobStore, Bus, LiveStore, Log } from '../ports.js'
-import { type LivePic, PIC_TTL_MS, picKey } from '../printers/live-keys.js'
+import { cameraPicKey, type LivePic, PIC_TTL_MS, picKey } from '../printers/live-keys.js'
 import { type PrinterNotice, printerSubject } from '../printers/notices.js'
 import type { Frame } from './frame.js'
 import { PICTURE_ENDINGS, pictureType } from './picture-type.js'
 
-/** How many tagged pictures of a printer stay: a client may still be fetching the one before. */
+/** How many tagged pictures of a camera stay: a client may still be fetching the one before. */
 const KEPT_PICTURES = 3
 
 export interface PictureFlowDeps {
@@ -18,26 +18,29 @@ export type PictureFlow = ReturnType<typeof pictureFlow>
 
 /** Pictures with boxes: the one that is shown live, and those of alerts, which are kept with the print. */
 export function pictureFlow({ blobs, bus, live, log }: PictureFlowDeps) {
-  const keysOf = new Map<number, string[]>()
+  const keysOf = new Map<string, string[]>()
 
   /** Shows the tagged picture in place of the raw one, unless a newer picture came meanwhile. */
   async function show(frame: Frame, tagged: Uint8Array): Promise<void> {
-    const { printer_id, raw_key, frame_at } = frame
-    const key = `printers/${printer_id}/tagged/${frame_at}.jpg`
-    await makeRoom(printer_id, key)
+    const { printer_id, camera, raw_key, frame_at } = frame
+    const folder = camera.is_primary === 1 ? 'tagged' : `camera-tagged/${camera.id}`
+    const prefix = `printers/${printer_id}/${folder}/`
+    const key = `${prefix}${frame_at}.jpg`
+    await makeRoom(prefix, key)
     await blobs.put(key, tagged, 'image/jpeg')
     const pic: LivePic = { key, raw_key, ts: frame_at / 1000 }
-    if (!(await live.put(picKey(printer_id), pic, { ts: frame_at, ttlMs: PIC_TTL_MS }))) return
+    const liveKey = camera.is_primary === 1 ? picKey(printer_id) : cameraPicKey(camera.id)
+    if (!(await live.put(liveKey, pic, { ts: frame_at, ttlMs: PIC_TTL_MS })) || camera.is_primary === 0) return
     const notice: PrinterNotice = { type: 'pic', pic }
     bus.publish(printerSubject(printer_id), notice)
   }
 
   /** Removes the oldest tagged picture. Those of an earlier run of the server are not known by name and go all at once. */
-  async function makeRoom(printerId: number, key: string): Promise<void> {
-    const keys = keysOf.get(printerId)
+  async function makeRoom(prefix: string, key: string): Promise<void> {
+    const keys = keysOf.get(prefix)
     if (keys === undefined) {
-      keysOf.set(printerId, [key])
-      return blobs.removeAll(`printers/${printerId}/tagged/`)
+      keysOf.set(prefix, [key])
+      return blobs.removeAll(prefix)
     }
     keys.push(key)
     const oldest = keys.length > KEPT_PICTURES ? keys.shift() : undefined

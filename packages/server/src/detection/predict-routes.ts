@@ -4,6 +4,7 @@ import type { Api } from '../http/api.js'
 import { readForm } from '../http/read-form.js'
 import type { Database } from '../ports.js'
 import { findVisiblePrinter } from '../printers/store.js'
+import { AtOnce } from './at-once.js'
 import { checkPicture } from './check-picture-flow.js'
 import { DetectorError } from './detector.js'
 import type { DetectionFlow } from './flow.js'
@@ -14,33 +15,19 @@ export interface PredictRoutesDeps {
   readonly maxSnapshotBytes: number
 }
 
-/** Pictures of one user at a time: the detector is there for the cameras of all. */
+/** Pictures of one user at a time. */
 const MAX_AT_ONCE = 2
 const UPLOAD_TIMEOUT_MS = 60_000
 
 /** Looking at pictures for apps that manage prints without an agent. */
 export function predictRoutes(api: Api, { database, detection, maxSnapshotBytes }: PredictRoutesDeps): void {
-  const underWay = new Map<number, number>()
-
-  /** Works for a user who is not being worked for too much already. */
-  async function inBounds<T>(userId: number, work: () => Promise<T>): Promise<T> {
-    const count = underWay.get(userId) ?? 0
-    if (count >= MAX_AT_ONCE) throw new ApiError('rate_limited', 'Too many at once.', { retryAfterSeconds: 1 })
-    underWay.set(userId, count + 1)
-    try {
-      return await work()
-    } finally {
-      const left = (underWay.get(userId) ?? 1) - 1
-      if (left > 0) underWay.set(userId, left)
-      else underWay.delete(userId)
-    }
-  }
+  const atOnce = new AtOnce(MAX_AT_ONCE)
 
   api.handle(endpoints.predictPrint, async ({ params }, caller, { request }) => {
     const printer = await findVisiblePrinter(database.db, caller.user_id, params.id)
     if (printer === undefined) throw new ApiError('not_found')
     if (printer.current_print_id === null) throw new ApiError('not_found')
-    return inBounds(caller.user_id, async () => {
+    return atOnce.run(caller.user_id, async () => {
       const form = await readForm(request, 'img', { maxFileBytes: maxSnapshotBytes, timeoutMs: UPLOAD_TIMEOUT_MS })
       if (form.file === undefined) {
         throw new ApiError('invalid_request', undefined, { issues: [{ path: 'img', message: 'a file is required' }] })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Track } from './votes.js'
 
 /**
  * What detection remembers of one printer between two frames: plain JSON, kept in the live store and, now and then, in the
@@ -24,6 +25,8 @@ export const SmoothingState = z.object({
   answered_at: z.number(),
   /** The last frames' values, oldest first. Empty for upstream's smoothing, like the rest. */
   recent: z.array(z.number()),
+  /** The places that the last frames agree on, the surest first. */
+  tracks: z.array(Track).default([]),
   /** Until then nothing is decided. */
   warm_until: z.number(),
   /** How much time of this print has been seen, in milliseconds. */
@@ -38,6 +41,15 @@ export type SmoothingKind = SmoothingState['kind']
 /** How bad it looks: `warning` is worth telling, `failing` is worth a pause. */
 export type Level = 'fine' | 'warning' | 'failing'
 
+/** Where something was found in a picture: its centre and size, in pixels. */
+export interface Place {
+  readonly confidence: number
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
 /** One analysed frame. */
 export interface SmoothingFrame {
   readonly frame_at: number
@@ -47,6 +59,8 @@ export interface SmoothingFrame {
   readonly confidence_sum: number
   /** The printer's sensitivity; 1 is the normal one. */
   readonly sensitivity: number
+  /** Where the findings are, the most confident first. Absent where nobody knows; then places have no say. */
+  readonly places?: readonly Place[]
 }
 
 /** A frame's effect. */

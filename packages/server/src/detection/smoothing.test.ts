@@ -58,10 +58,10 @@ test.each([
   { interval: 10, score: 0.9, sensitivity: 1, warning: [20, 50], failing: [40, 70] },
   { interval: 30, score: 0.9, sensitivity: 1, warning: [60, 60], failing: [90, 90] },
   { interval: 120, score: 0.9, sensitivity: 1, warning: undefined, failing: [240, 240] },
-  { interval: 10, score: 0.75, sensitivity: 1, warning: [20, 60], failing: [60, 90] },
+  { interval: 10, score: 0.85, sensitivity: 1, warning: [20, 60], failing: [60, 120] },
   { interval: 10, score: 0.6, sensitivity: 1, warning: [40, 90], failing: undefined },
-  { interval: 10, score: 0.6, sensitivity: 1.4, warning: [30, 60], failing: [50, 120] },
-  { interval: 10, score: 0.9, sensitivity: 0.6, warning: [50, 80], failing: undefined },
+  { interval: 10, score: 0.7, sensitivity: 1.4, warning: [30, 60], failing: [50, 120] },
+  { interval: 10, score: 0.9, sensitivity: 0.6, warning: [50, 100], failing: undefined },
 ])(
   'a failure of $score every $interval s at sensitivity $sensitivity: warned within $warning s, failing within $failing s',
   ({ interval, score, sensitivity, warning, failing }) => {

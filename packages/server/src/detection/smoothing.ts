@@ -1,4 +1,12 @@
-import { applyDefault, NORM_PRIOR, startDefault, warmUpDefault } from './smoothing-default.js'
+import {
+  ALL_PARTS,
+  applyDefault,
+  NORM_PRIOR,
+  type SmoothingParts,
+  startDefault,
+  suspicionDefault,
+  warmUpDefault,
+} from './smoothing-default.js'
 import type { Smoothed, SmoothingFrame, SmoothingKind } from './smoothing-state.js'
 import { SmoothingState } from './smoothing-state.js'
 import { applyUpstream, startUpstream } from './smoothing-upstream.js'
@@ -21,6 +29,7 @@ export function newPrinter(kind: SmoothingKind): SmoothingState {
     print_id: null,
     answered_at: 0,
     recent: [],
+    tracks: [],
     warm_until: 0,
     watched_ms: 0,
     learned_ms: 0,
@@ -64,8 +73,21 @@ export function follow(state: SmoothingState, print: FollowedPrint | null, now: 
   return { ...warmUp(state, print.answered_at), answered_at: print.answered_at }
 }
 
-/** Applies one frame; undefined for a frame that is not newer than the last one. */
-export function applyFrame(state: SmoothingState, frame: SmoothingFrame): Smoothed | undefined {
+/**
+ * Applies one frame; undefined for a frame that is not newer than the last one.
+ *
+ * @param parts which ingredients of our own smoothing are used; all but for comparisons
+ */
+export function applyFrame(
+  state: SmoothingState,
+  frame: SmoothingFrame,
+  parts: SmoothingParts = ALL_PARTS,
+): Smoothed | undefined {
   if (state.frame_at !== null && frame.frame_at <= state.frame_at) return undefined
-  return state.kind === 'upstream' ? applyUpstream(state, frame) : applyDefault(state, frame)
+  return state.kind === 'upstream' ? applyUpstream(state, frame) : applyDefault(state, frame, parts)
+}
+
+/** How bad it would look if what was just seen stayed, on the gauge's scale: what decides how soon the next frame is wanted. */
+export function suspicion(state: SmoothingState): number {
+  return state.kind === 'upstream' ? state.normalized_p : suspicionDefault(state)
 }
