@@ -1,0 +1,24 @@
+import type { Kysely } from 'kysely'
+import { enqueueJob } from '../jobs/store.js'
+import type { EndedPrint } from '../printers/print-flow.js'
+import { updatePrint } from '../prints/store.js'
+import type { Tables } from '../tables.js'
+import { stepOf } from './reasons.js'
+
+/** The job that makes a time-lapse. */
+export const TIMELAPSE_JOB = 'timelapse'
+
+/** The last pictures may still be on their way through detection. */
+const AFTER_END_MS = 3_000
+
+/** A print that nobody said has ended may go on yet. */
+const AFTER_ASSUMED_END_MS = 120_000
+
+/** Asks for the time-lapses of prints, in the transaction in which these end. */
+export async function requestTimelapses(trx: Kysely<Tables>, ended: readonly EndedPrint[], now: number): Promise<void> {
+  for (const { id, end_assumed } of ended) {
+    const runAt = now + (end_assumed ? AFTER_ASSUMED_END_MS : AFTER_END_MS)
+    await enqueueJob(trx, { kind: TIMELAPSE_JOB, key: `${TIMELAPSE_JOB}:${id}`, payload: { print_id: id }, runAt }, now)
+    await updatePrint(trx, id, stepOf('waiting'))
+  }
+}
