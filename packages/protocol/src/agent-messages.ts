@@ -20,8 +20,15 @@ export const AgentCommand = z.looseObject({
 })
 export type AgentCommand = z.infer<typeof AgentCommand>
 
-/** Whether somebody looks at the printer now, and whether its pictures are checked for failures. */
-export const RemoteStatus = z.looseObject({ viewing: z.boolean().optional(), should_watch: z.boolean().optional() })
+/**
+ * Whether somebody looks at the printer now, and whether its pictures are checked for failures. `interval_ms` asks for a picture
+ * that often while printing, when that is more often than the agent would send them; null ends the wish.
+ */
+export const RemoteStatus = z.looseObject({
+  viewing: z.boolean().optional(),
+  should_watch: z.boolean().optional(),
+  interval_ms: z.number().positive().nullable().optional(),
+})
 export type RemoteStatus = z.infer<typeof RemoteStatus>
 
 /** Why a message was not applied. `path` names the offending field, dotted. */

@@ -50,6 +50,8 @@ export interface Endpoint<
   readonly body?: Body
   /** The parts of a multipart body. Beside `body`, either is accepted; the handler reads the form then, and `body` is undefined. */
   readonly multipart?: readonly MultipartField[]
+  /** Content types of which the body itself may be the one file of `multipart`; the handler reads it. */
+  readonly rawTypes?: readonly string[]
   /** The status of success; 200 unless stated. */
   readonly status?: 200 | 201
   /**

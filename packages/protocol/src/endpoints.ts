@@ -22,7 +22,22 @@ export {
   seed,
   updateAccount,
 } from './endpoints/admin.js'
+export {
+  answerAlert,
+  deleteDetectionExample,
+  exportDetectionExamples,
+  getAlert,
+  getCalibration,
+  labelFrame,
+  listDetectionExamples,
+  listPrintAlerts,
+  listPrintFrames,
+  removeCalibrationAnswer,
+  resetCalibration,
+} from './endpoints/alerts.js'
+export { backtestPrint, getBacktest } from './endpoints/backtests.js'
 export { getAgentPrinter, reportPrinterEvent, uploadPic } from './endpoints/agent.js'
+export { forgetBaseline, getCameraLearned, listCameras, updateCamera } from './endpoints/cameras.js'
 export {
   deleteGCodeFile,
   deleteGCodeFiles,
@@ -48,6 +63,7 @@ export {
   replaceGCodeFolder,
   updateGCodeFolder,
 } from './endpoints/g-code-folders.js'
+export { findFailures, findFailuresAt } from './endpoints/detector.js'
 export {
   getPrintShotFeedback,
   listPrintShotFeedbacks,
@@ -114,6 +130,7 @@ export {
   pausePrint,
   predictPrint,
   rearmPrinter,
+  runSelfTest,
   resumePrint,
   startPrint,
   unarchivePrinter,
@@ -127,6 +144,7 @@ export {
   getPrintStats,
   listPrints,
   updatePrint,
+  uploadTimelapse,
 } from './endpoints/prints.js'
 export {
   getSlicerJob,
@@ -137,6 +155,7 @@ export {
   uploadFromSlicer,
   uploadFromSlicerToPrinter,
 } from './endpoints/slicers.js'
+export { applyRetention, getRetention } from './endpoints/retention.js'
 export { listSharedResources, sharePrinter, unsharePrinter } from './endpoints/sharing.js'
 export { getMe, updateMe } from './endpoints/users.js'
 export { getVersion } from './endpoints/version.js'

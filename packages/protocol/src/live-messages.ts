@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Command, Printer, PrinterEvent } from './resources.js'
+import { Timelapse } from './timelapse.js'
 
 /** The subprotocol of the live websocket. */
 export const LIVE_SUBPROTOCOL = 'live.v1'
@@ -36,9 +37,26 @@ export const LiveCommand = z.looseObject({ command: Command })
 /** Something for the printer's history; an alert is one of type FAILURE_ALERTED. */
 export const LiveEvent = z.looseObject({ event: PrinterEvent })
 
+/** A print's time-lapse is a step further. */
+export const LiveTimelapse = z.looseObject({
+  timelapse: z.looseObject({
+    printer_id: z.int().positive(),
+    print_id: z.int().positive(),
+    timelapse: Timelapse.nullable(),
+  }),
+})
+
 /** A request that could not be understood. The socket stays open. */
 export const LiveError = z.looseObject({ error: z.looseObject({ code: z.string(), detail: z.string() }) })
 
 /** Everything the server sends to a subscriber. Each frame has exactly one of the keys. */
-export const LiveMessage = z.union([LiveState, LiveChange, LiveRemoval, LiveCommand, LiveEvent, LiveError])
+export const LiveMessage = z.union([
+  LiveState,
+  LiveChange,
+  LiveRemoval,
+  LiveCommand,
+  LiveEvent,
+  LiveTimelapse,
+  LiveError,
+])
 export type LiveMessage = z.infer<typeof LiveMessage>

@@ -1,19 +1,38 @@
 import { z } from 'zod'
 import { CommandName, CommandStatus, Initiator } from './commands.js'
 import { GCodeFileFlat } from './g-code.js'
+import { Timelapse } from './timelapse.js'
+import { NOT_WATCHING_CODES, Watching } from './watching.js'
 
 /** An instant: ISO 8601, UTC, with `Z`. */
 export const Timestamp = z.iso.datetime()
 
 const instant = Timestamp.nullable()
 
-/** What the server does when a print fails: nothing but alert, or pause. */
-export const ActionOnFailure = z.enum(['NONE', 'PAUSE'])
+/** What the server does when a print fails: nothing but alert, pause, or pause and cancel when nobody answers. */
+export const ActionOnFailure = z.enum(['NONE', 'PAUSE', 'CANCEL'])
 export type ActionOnFailure = z.infer<typeof ActionOnFailure>
 
 /** What a person said about an alert. */
 export const AlertOverwrite = z.enum(['FAILED', 'NOT_FAILED'])
 export type AlertOverwrite = z.infer<typeof AlertOverwrite>
+
+/** Who made a print pause, go on or end: the server by itself, a user, an app, or somebody at the printer (or its file). */
+export const ActedBy = z.enum(['system', 'user', 'app', 'printer'])
+export type ActedBy = z.infer<typeof ActedBy>
+
+/** The last pause, resume or cancel of a print. `name` is the user's or app's; `reason` and `alert_id` say why the server did it. */
+export const LastAction = z
+  .object({
+    action: z.enum(['paused', 'resumed', 'cancelled']),
+    by: ActedBy,
+    name: z.string().nullable(),
+    reason: z.string().nullable(),
+    alert_id: z.int().positive().nullable(),
+    at: Timestamp,
+  })
+  .meta({ id: 'LastAction' })
+export type LastAction = z.infer<typeof LastAction>
 
 /** A print without its printer: inside `Printer.current_print`. */
 export const PrintSummary = z
@@ -42,20 +61,11 @@ export const PrintSummary = z
     need_alert_overwrite: z.boolean(),
     need_print_shot_feedback: z.boolean(),
     prediction_json_url: z.string().nullable(),
+    timelapse: Timelapse.nullable(),
+    last_action: LastAction.nullable(),
   })
   .meta({ id: 'PrintSummary' })
 export type PrintSummary = z.infer<typeof PrintSummary>
-
-/** Why pictures are not checked for failures: a stable code, and words for people. */
-export const NOT_WATCHING_REASONS = {
-  disabled: 'Failure detection is turned off for this printer.',
-  detector_unavailable: 'Failure detection is not available on this server.',
-  offline: 'The printer is offline.',
-  not_printing: 'The printer is not printing.',
-  muted: 'Failure detection is muted for this print.',
-  no_picture: 'No picture has arrived from the camera lately.',
-} as const
-export type NotWatchingCode = keyof typeof NOT_WATCHING_REASONS
 
 const printerOwnFields = {
   id: z.int().positive(),
@@ -64,7 +74,7 @@ const printerOwnFields = {
   action_on_failure: ActionOnFailure,
   watching_enabled: z.boolean(),
   not_watching_reason: z.string().nullable(),
-  not_watching_code: z.enum(Object.keys(NOT_WATCHING_REASONS) as [NotWatchingCode, ...NotWatchingCode[]]).nullable(),
+  not_watching_code: z.enum(NOT_WATCHING_CODES).nullable(),
   tools_off_on_pause: z.boolean(),
   bed_off_on_pause: z.boolean(),
   retract_on_pause: z.number(),
@@ -95,6 +105,7 @@ export const Printer = z
     settings: z.looseObject({}),
     current_print: PrintSummary.nullable(),
     normalized_p: z.number(),
+    watching: Watching,
   })
   .meta({ id: 'Printer' })
 export type Printer = z.infer<typeof Printer>
@@ -194,6 +205,9 @@ export const Command = z
     printer_id: z.int().positive(),
     cmd: CommandName,
     initiator: Initiator,
+    initiator_name: z.string().nullable(),
+    reason: z.string().nullable(),
+    alert_id: z.int().positive().nullable(),
     status: CommandStatus,
     error: z.string().nullable(),
     created_at: Timestamp,
@@ -214,6 +228,8 @@ export const PRINTER_EVENT_TYPES = [
   'ALERT_UNMUTED',
   'FILAMENT_CHANGE',
   'PRINTER_ERROR',
+  'WATCHING_LOST',
+  'WATCHING_BACK',
 ] as const
 export const PrinterEventType = z.enum(PRINTER_EVENT_TYPES)
 export type PrinterEventType = z.infer<typeof PrinterEventType>
@@ -234,6 +250,10 @@ export const PrinterEvent = z
     created_at: Timestamp,
     print: z.int().positive().nullable(),
     printer: z.int().positive(),
+    initiator: ActedBy.nullable(),
+    initiator_name: z.string().nullable(),
+    reason: z.string().nullable(),
+    alert_id: z.int().positive().nullable(),
   })
   .meta({ id: 'PrinterEvent' })
 export type PrinterEvent = z.infer<typeof PrinterEvent>
@@ -260,6 +280,7 @@ export const User = z
     mobile_app_canary: z.boolean(),
     tunnel_cap_multiplier: z.number(),
     unseen_printer_events: z.int(),
+    detection_export_consent: z.boolean(),
   })
   .meta({ id: 'User' })
 export type User = z.infer<typeof User>
@@ -274,6 +295,7 @@ export const UserChanges = z
     notification_enabled: z.boolean(),
     mobile_app_canary: z.boolean(),
     unseen_printer_events: z.int().nonnegative(),
+    detection_export_consent: z.boolean(),
   })
   .partial()
   .meta({ id: 'UserChanges' })

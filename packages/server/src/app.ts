@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { endpoints } from '@printwarden/protocol'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
@@ -8,10 +9,20 @@ import type { AgentLimits } from './agents/limits.js'
 import { pictureFlow } from './agents/picture-flow.js'
 import { agentRoutes } from './agents/routes.js'
 import { agentSocket, MAX_FRAME_BYTES } from './agents/socket.js'
+import { detectionGauges, selfTestMetrics } from './adapters/frame-metrics.js'
 import type { Config } from './config.js'
 import type { Detector } from './detection/detector.js'
 import { type DetectionFlowDeps, detectionFlow } from './detection/flow.js'
+import { cameraRoutes } from './detection/camera-routes.js'
+import { DEFAULT_HISTORY_BYTES } from './detection/history.js'
+import { pastRoutes } from './detection/past-routes.js'
 import { predictRoutes } from './detection/predict-routes.js'
+import { selfTestFlow } from './detection/self-test-flow.js'
+import { selfTestRoutes } from './detection/self-test-routes.js'
+import { useServiceErrors } from './detection/service-errors.js'
+import { serviceRoutes } from './detection/service-routes.js'
+import { teachingFlow } from './detection/teaching-flow.js'
+import { watchdogFlow } from './detection/watchdog-flow.js'
 import { gCodeRoutes } from './g-code/routes.js'
 import { useSlicerErrors } from './g-code/slicer-errors.js'
 import { authenticator } from './http/authenticate.js'
@@ -26,13 +37,14 @@ import { OTHER_ROUTES } from './http/other-routes.js'
 import { fastifyApi } from './http/register.js'
 import { requestMetrics } from './http/request-metrics.js'
 import { openHttpServer } from './http/server.js'
+import { memoizeByText } from './memoize.js'
 import { feedFlow } from './live/feed-flow.js'
 import { liveRoutes } from './live/routes.js'
 import { liveSocket } from './live/socket.js'
 import { ticketFlow } from './live/ticket-flow.js'
 import { viewingFlow } from './live/viewing-flow.js'
 import { oauthRoutes } from './oauth/routes.js'
-import type { BlobStore, Bus, Clock, Database, LiveStore, Log, Secrets } from './ports.js'
+import type { BlobStore, Bus, Clock, Database, LiveStore, Log, Outbound, Secrets } from './ports.js'
 import { actionFlow } from './printers/action-flow.js'
 import { authTokenFlow } from './printers/auth-token-flow.js'
 import { authTokenPageRoutes } from './printers/auth-token-page-routes.js'
@@ -49,18 +61,31 @@ import { feedbackRoutes } from './prints/feedback-routes.js'
 import { printRemovalFlow } from './prints/removal-flow.js'
 import { printRoutes } from './prints/routes.js'
 import { deviceRoutes } from './users/device-routes.js'
+import { jobFlow } from './jobs/flow.js'
+import type { NoteEnded } from './printers/print-flow.js'
+import { framesFlow } from './timelapse/frames-flow.js'
+import { timelapseJob, type TimelapseJobDeps } from './timelapse/job.js'
+import { KEEP_ALL, type RetentionLimits } from './timelapse/retention.js'
+import { RETENTION_JOB, retentionFlow } from './timelapse/retention-flow.js'
+import { retentionRoutes } from './timelapse/retention-routes.js'
+import { type TimelapseUploadDeps, timelapseUploadFlow } from './timelapse/upload-flow.js'
+import { requestTimelapses, TIMELAPSE_JOB } from './timelapse/request-flow.js'
 import type { Mailer } from './users/mailer.js'
 import { type UserFlow, userFlow } from './users/flow.js'
 import { userRoutes } from './users/routes.js'
 import { whenceOf } from './users/whence.js'
 import { VERSION } from './version.js'
 
+/** A plain failure, drawn by us: what self-tests look at. */
+const SELF_TEST_PICTURE = new URL('../models/self-test.jpg', import.meta.url)
+
 /** What the app is made of: settings and one adapter for each port. */
 export interface AppDeps {
   readonly config: Pick<
     Config,
     'trustedProxies' | 'tls' | 'maxSnapshotBytes' | 'maxGCodeBytes' | 'smoothing' | 'publicUrl' | 'accessTokenSeconds'
-  >
+  > &
+    Partial<Pick<Config, 'historyBytes'>>
   readonly database: Database
   readonly blobs: BlobStore
   readonly bus: Bus
@@ -69,13 +94,22 @@ export interface AppDeps {
   readonly log: Log
   readonly secrets: Secrets
   readonly detector: Detector
+  /** What the worker of this process needs; without it nothing is done here that outlives a request. */
+  readonly jobs?: Pick<TimelapseJobDeps, 'findEncoder'> | undefined
+  /** What videos need on their way: an empty folder, and what looks into them. */
+  readonly videos: Pick<TimelapseUploadDeps, 'scratchFolder' | 'grabPoster'>
+  /** How long videos of prints stay. */
+  readonly retention?: RetentionLimits
+  readonly outbound: Outbound
   /** Without one, what needs mail is offered in another way. */
   readonly mailer?: Mailer | undefined
   /** Other limits than the documented ones: for benchmarks. */
   readonly agentLimits?: Partial<AgentLimits>
-  readonly observeFrame?: DetectionFlowDeps['observe']
+  readonly frames?: Pick<DetectionFlowDeps, 'observe' | 'count'>
   /** What `/metrics` shows besides the requests. */
   readonly metrics?: Registry
+  /** Every answer is compared with its schema: for tests. */
+  readonly checksAnswers?: boolean
 }
 
 /** The server, put together. */
@@ -87,7 +121,7 @@ export interface App {
 
 /** Puts the server together. Nothing listens yet. */
 export async function buildApp(deps: AppDeps): Promise<App> {
-  const { config, database, blobs, bus, live, clock, log, secrets, detector } = deps
+  const { config, database, blobs, bus, live, clock, log, secrets, detector, outbound } = deps
   const metrics = deps.metrics ?? new Registry()
   const pages = dashboard()
   const app = await openHttpServer({
@@ -100,25 +134,38 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   })
   requestMetrics(app, metrics)
   useSlicerErrors(app)
+  useServiceErrors(app)
 
   const users = await userFlow({ database, bus, clock, log, secrets, mailer: deps.mailer, publicUrl: config.publicUrl })
   const auth = authenticator({ database, bus, clock, secrets, publicUrl: users.publicUrl })
-  const api = fastifyApi(app, auth)
+  const api = fastifyApi(app, auth, { checksAnswers: deps.checksAnswers })
   const urls = media({ secrets, clock })
 
   const printers = printerFlow({ database, bus, clock, log })
   const detection = detectionFlow({
     ...{ database, blobs, bus, live, clock, log, detector, printers },
     smoothing: config.smoothing,
-    observe: deps.observeFrame,
+    ...deps.frames,
+  })
+  detectionGauges(metrics, detection)
+  const { watch } = detection
+  const watchdog = watchdogFlow({ database, bus, live, clock, log, printers, detection, watch })
+  const selfTests = selfTestFlow({
+    ...{ database, clock, log, detection, watch, count: selfTestMetrics(metrics) },
+    picture: await readFile(SELF_TEST_PICTURE),
   })
   await printers.start()
-  const facts = factsFlow({ database, live, secrets, detection })
-  const actions = actionFlow({ database, blobs, bus, live, clock, log, printers, detection })
-  const manualPrints = manualPrintFlow({ database, bus, clock, detection })
+  // Shown with every answer about a printer, and as long as the printer is there the same.
+  const authTokensOf = { decrypt: memoizeByText((encrypted) => secrets.decrypt(encrypted), 2_000) }
+  const facts = factsFlow({ database, live, secrets: authTokensOf, detection })
+  const teaching = teachingFlow({ database, blobs, bus, clock, log, detection })
+  const actions = actionFlow({ database, blobs, bus, live, clock, log, printers, detection, teaching })
+  const noteEnded: NoteEnded = (trx, ended) => requestTimelapses(trx, ended, clock.now())
+  const frames = framesFlow({ blobs, log })
+  const manualPrints = manualPrintFlow({ database, bus, clock, detection, noteEnded })
   const authTokens = authTokenFlow({ database, bus, clock, secrets })
-  const agents = agentFlow({ database, bus, live, clock, log, printers, detection })
-  const pictures = pictureFlow({ database, blobs, bus, live, secrets, detection })
+  const agents = agentFlow({ database, bus, live, clock, log, printers, detection, noteEnded })
+  const pictures = pictureFlow({ database, blobs, bus, live, clock, secrets, detection, frames })
   const viewing = viewingFlow({ bus })
   const tickets = ticketFlow({ bus, clock })
   const feeds = feedFlow({ database, bus, clock, log, facts, detection })
@@ -129,13 +176,26 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     accessTokenSeconds: config.accessTokenSeconds,
   })
   printRoutes(api, {
-    ...{ database, live, clock, secrets, media: urls, detection },
+    ...{ database, live, clock, secrets: authTokensOf, media: urls, detection, teaching },
     removal: printRemovalFlow({ database, blobs, clock, log }),
     noteRead: authTokens.noteRead,
+    uploadTimelapse: timelapseUploadFlow({ ...{ database, blobs, clock, log, secrets }, ...deps.videos }).upload,
     changed: (printerId) => bus.publish(printerSubject(printerId), { type: 'row' }),
   })
-  feedbackRoutes(api, { database, clock, media: urls })
+  feedbackRoutes(api, { database, clock, media: urls, teaching })
+  const past = pastRoutes(api, {
+    ...{ database, blobs, clock, log, secrets, media: urls, detector, detection, teaching, frames },
+    smoothing: config.smoothing,
+    historyBytes: config.historyBytes ?? DEFAULT_HISTORY_BYTES,
+    hasJobs: deps.jobs !== undefined,
+  })
   printerEventRoutes(api, { database, media: urls })
+  cameraRoutes(api, {
+    ...{ database, live, media: urls, contexts: detection.contexts },
+    cameraChanged: detection.cameraChanged,
+  })
+  selfTestRoutes(api, { database, selfTests })
+  serviceRoutes(api, { detector, outbound, maxSnapshotBytes: config.maxSnapshotBytes })
   predictRoutes(api, { database, detection, maxSnapshotBytes: config.maxSnapshotBytes })
   printerRoutes(api, { database, bus, clock, secrets, media: urls, facts, actions, manualPrints, authTokens })
   authTokenPageRoutes(app, { database, secrets, authTokens, authenticator: auth })
@@ -151,6 +211,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   })
   liveRoutes(api, { tickets })
   adminRoutes(api, { database, bus, clock, secrets, users, accessTokenSeconds: config.accessTokenSeconds })
+  const retention = retentionFlow({ database, blobs, clock, log, limits: deps.retention ?? KEEP_ALL })
+  retentionRoutes(api, { retention })
   mediaRoute(app, { blobs, clock, secrets })
   healthRoutes(app, { database, blobs, detector, authenticator: auth, metrics })
   documentRoutes(app)
@@ -173,12 +235,31 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     noteReader: (caller, request) => authTokens.noteReadOfAll(caller, whenceOf(request)),
   })
 
+  const kinds = deps.jobs && {
+    [TIMELAPSE_JOB]: timelapseJob({
+      ...{ database, blobs, bus, clock, log, frames, findEncoder: deps.jobs.findEncoder },
+      scratchFolder: deps.videos.scratchFolder,
+      keepHistory: past.keepHistory,
+    }),
+    [RETENTION_JOB]: retention.job,
+  }
+  // Beside the others: one look back at a long print must not hold up the videos of those that end.
+  const lookBacks = deps.jobs && jobFlow({ database, bus, clock, log, secrets, kinds: past.kinds })
+  lookBacks?.start()
+  const jobs = kinds && jobFlow({ database, bus, clock, log, secrets, kinds })
+  if (jobs !== undefined) await retention.schedule()
+  jobs?.start()
+  watchdog.start()
+  selfTests.start()
+
   // Before the listening socket closes: agents and apps are told to come back, then what they sent is finished.
   app.addHook('preClose', async () => {
     await Promise.all([agentSockets.close(), liveSockets.close()])
   })
   app.addHook('onClose', async () => {
+    await Promise.all([jobs?.close(), lookBacks?.close()])
     await users.settled()
+    await Promise.all([watchdog.close(), selfTests.close()])
     await detection.close()
     printers.close()
     gCode.close()

@@ -4,6 +4,8 @@ import { readSettings } from './config-schema.js'
 test('without any variable everything has its default', () => {
   expect(readSettings({ PATH: '/bin' }).settings).toEqual({
     HOST: '0.0.0.0',
+    DETECTOR_THREADS: 1,
+    HISTORY_BYTES: 5 * 1024 ** 3,
     PORT: 3334,
     DATA_DIR: './data',
     ROLES: ['web', 'detector', 'jobs'],
@@ -11,6 +13,7 @@ test('without any variable everything has its default', () => {
     MAX_GCODE_BYTES: 1_073_741_824,
     MAX_SNAPSHOT_BYTES: 8_388_608,
     SMOOTHING: 'default',
+    VIDEO_ENCODER: 'auto',
     LOG_LEVEL: 'info',
   })
 })
@@ -44,7 +47,9 @@ test('everything that is wrong is told at once', () => {
     PRINTWARDEN_SECRET_KEY: 'short',
     PRINTWARDEN_TRUSTED_PROXIES: '10.0.0.1, proxy',
     PRINTWARDEN_ADMIN_EMAIL: 'a@example.test',
-    PRINTWARDEN_DETECTOR: 'http://127.0.0.1:3333',
+    PRINTWARDEN_DETECTOR: 'http://127.0.0.1:3333/?x=1',
+    PRINTWARDEN_DETECTOR_THREADS: '0',
+    PRINTWARDEN_OUTBOUND_ALLOW: 'cam.lan, 10.0.0.0/40, http://x',
   })
   expect(problems).toEqual([
     'PRINTWARDEN_LOGLEVEL: unknown variable (did you mean PRINTWARDEN_LOG_LEVEL?)',
@@ -54,8 +59,20 @@ test('everything that is wrong is told at once', () => {
     'PRINTWARDEN_SECRET_KEY: must have at least 32 characters',
     'PRINTWARDEN_TRUSTED_PROXIES: must be addresses or CIDR blocks',
     'PRINTWARDEN_ROLES: must be some of web, detector, jobs',
-    'PRINTWARDEN_DETECTOR: an http(s) detector is not available in this version; name an .onnx file',
+    'PRINTWARDEN_DETECTOR: is no http(s) URL of a detector',
+    'PRINTWARDEN_DETECTOR_THREADS: must be from 1 to 64',
+    'PRINTWARDEN_OUTBOUND_ALLOW: "10.0.0.0/40" is no host name, address or CIDR block, with or without :port',
+    'PRINTWARDEN_OUTBOUND_ALLOW: "http://x" is no host name, address or CIDR block, with or without :port',
     'PRINTWARDEN_ADMIN_PASSWORD: is missing, but PRINTWARDEN_ADMIN_EMAIL is set',
+  ])
+})
+
+test('what may be asked elsewhere is a list of names, addresses and blocks, with ports', () => {
+  const { settings } = readSettings({ PRINTWARDEN_OUTBOUND_ALLOW: 'Cam.lan, 10.0.0.0/8:443,[::1]:80' })
+  expect(settings?.OUTBOUND_ALLOW).toEqual([
+    { host: 'cam.lan', prefix: undefined, port: undefined },
+    { host: '10.0.0.0', prefix: 8, port: 443 },
+    { host: '::1', prefix: undefined, port: 80 },
   ])
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type AllowEntry, parseAllowEntry } from './outbound-rules.js'
 
 // The server's configuration: names, defaults and meanings of every PRINTWARDEN_ variable. The table in docs/configuration.md is made
 // from it. Pure: what reads the environment is config.ts.
@@ -22,6 +23,17 @@ const list = z.string().transform((text) =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== ''),
+)
+
+const allowList = list.transform((items, context): AllowEntry[] =>
+  items.flatMap((item) => {
+    const entry = parseAllowEntry(item)
+    if (entry === undefined) {
+      const message = `"${item}" is no host name, address or CIDR block, with or without :port`
+      context.addIssue({ code: 'custom', message })
+    }
+    return entry ?? []
+  }),
 )
 
 const ROLES = ['web', 'detector', 'jobs'] as const
@@ -95,13 +107,36 @@ export const VARIABLES = {
   ),
   DETECTOR: variable(
     path
-      .refine(
-        (value) => !/^https?:/.test(value),
-        'an http(s) detector is not available in this version; name an .onnx file',
-      )
+      .refine((value) => !/^https?:/i.test(value) || isServiceUrl(value), 'is no http(s) URL of a detector')
       .optional(),
     'shipped model',
-    'path of an .onnx file',
+    'path of an .onnx file, or http(s)://token@host of a detection service; see docs/detectors.md',
+  ),
+  DETECTOR_TOKEN: variable(
+    z.string().min(1).optional(),
+    'none',
+    'the token that a detection service asks for, unless it stands in its URL',
+  ),
+  DETECTOR_ORIGIN: variable(
+    httpUrl
+      .transform((url) => url.replace(/\/+$/, ''))
+      .refine(
+        (url) => url === new URL(url).origin,
+        'must be an origin, such as http://printwarden:3334, without a path',
+      )
+      .optional(),
+    'the address from which the service was asked',
+    'where a detection service that fetches pictures itself finds this server',
+  ),
+  DETECTOR_THREADS: variable(
+    wholeNumber(1, 64).default(1),
+    '1',
+    'threads of the detector; each takes a core when busy',
+  ),
+  OUTBOUND_ALLOW: variable(
+    allowList.optional(),
+    'none',
+    'private addresses that pictures by URL, webhooks and model servers may be at: host names, addresses or CIDR blocks, each optionally with :port',
   ),
   ACCESS_TOKEN_SECONDS: variable(
     wholeNumber(60, 3_153_600_000).default(3_153_600_000),
@@ -110,6 +145,36 @@ export const VARIABLES = {
   ),
   MAX_GCODE_BYTES: variable(wholeNumber(1, 2 ** 40).default(1024 * MIB), '1073741824', 'largest G-code file in bytes'),
   MAX_SNAPSHOT_BYTES: variable(wholeNumber(1, 256 * MIB).default(8 * MIB), '8388608', 'largest picture in bytes'),
+  VIDEO_ENCODER: variable(
+    z.enum(['auto', 'ffmpeg', 'builtin', 'off']).default('auto'),
+    'auto',
+    'what makes time-lapses: ffmpeg, the built-in encoder (slower), the better one of these that is there (auto), or off',
+  ),
+  RETENTION_DAYS: variable(
+    wholeNumber(1, 36_500).optional(),
+    'keep',
+    'days after its end for which videos and pictures of a print stay; see docs/retention.md',
+  ),
+  RETENTION_CANCELLED_DAYS: variable(
+    wholeNumber(0, 36_500).optional(),
+    'RETENTION_DAYS',
+    'the same for cancelled prints; 0 = keep',
+  ),
+  RETENTION_FAILED_DAYS: variable(
+    wholeNumber(0, 36_500).optional(),
+    'RETENTION_DAYS',
+    'the same for prints that failed; 0 = keep',
+  ),
+  HISTORY_BYTES: variable(
+    wholeNumber(0, 2 ** 43).default(5 * 1024 * MIB),
+    '5368709120',
+    'what the small pictures of past prints may have together, in bytes; the oldest go first; 0 keeps none; see docs/detection.md',
+  ),
+  RETENTION_BYTES: variable(
+    wholeNumber(0, 2 ** 50).optional(),
+    'keep',
+    'bytes that videos and pictures of all prints may take; the oldest go first',
+  ),
   SMOOTHING: variable(
     z.enum(['default', 'upstream']).default('default'),
     'default',
@@ -117,6 +182,11 @@ export const VARIABLES = {
   ),
   LOG_LEVEL: variable(z.enum(['error', 'warn', 'info', 'debug']).default('info'), 'info', 'error, warn, info or debug'),
 } as const satisfies Record<string, Variable>
+
+function isServiceUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && url.search === '' && url.hash === ''
+}
 
 /** Variables of the specification that this version cannot honour: refused, since data would lie elsewhere than the operator thinks. */
 export const NOT_YET = ['DATABASE_URL', 'REDIS_URL', 'BLOBS_URL']
@@ -128,13 +198,11 @@ export const NO_EFFECT_YET = [
   'ASSISTANT_MODEL',
   'ASSISTANT_VISION_MODEL',
   'MQTT_URL',
-  'OUTBOUND_ALLOW',
   'OIDC_ISSUER',
   'OIDC_CLIENT_ID',
   'OIDC_CLIENT_SECRET',
   'ICE_SERVERS',
   'RETENTION_DAYS',
-  'RETENTION_BYTES',
 ]
 
 const PREFIX = 'PRINTWARDEN_'

@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Settings } from './config-schema.js'
 import { readSettings } from './config-schema.js'
+import type { RetentionLimits } from './timelapse/retention.js'
+import type { AllowEntry } from './outbound-rules.js'
 
 /** The configuration cannot be used; `problems` lists everything that is wrong, a line each. */
 export class ConfigError extends Error {
@@ -24,12 +26,20 @@ export interface Config {
   readonly admin: { readonly email: string; readonly password: string } | undefined
   readonly smtpUrl: string | undefined
   readonly roles: readonly ('web' | 'detector' | 'jobs')[]
-  /** Path of an .onnx file; undefined means the shipped model. */
+  /** Path of an .onnx file, or URL of a detection service; undefined means the shipped model. */
   readonly detector: string | undefined
+  readonly detectorToken: string | undefined
+  readonly detectorOrigin: string | undefined
+  readonly detectorThreads: number
+  readonly outboundAllow: readonly AllowEntry[]
   readonly accessTokenSeconds: number
   readonly maxGCodeBytes: number
   readonly maxSnapshotBytes: number
   readonly smoothing: 'default' | 'upstream'
+  readonly videoEncoder: 'auto' | 'ffmpeg' | 'builtin' | 'off'
+  readonly retention: RetentionLimits
+  /** What the small pictures of past prints may have together. */
+  readonly historyBytes: number
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
   /** What was set in vain. */
   readonly warnings: readonly string[]
@@ -62,9 +72,12 @@ export function loadConfig(envFile?: string): Config {
   return config
 }
 
-/** Files that are named must be there: a server without its certificate or its detector is not what was asked for. */
-function missingFiles({ tls, detector }: Config): string[] {
-  const named = { TLS_CERT: tls?.cert, TLS_KEY: tls?.key, DETECTOR: detector }
+/**
+ * Files that are named must be there: a server without its certificate is not what was asked for. Not so the detector's model: without
+ * it the printers are still shown, and readyz and every printer say that nobody watches.
+ */
+function missingFiles({ tls }: Config): string[] {
+  const named = { TLS_CERT: tls?.cert, TLS_KEY: tls?.key }
   return Object.entries(named).flatMap(([name, file]) =>
     file === undefined || existsSync(file) ? [] : [`PRINTWARDEN_${name}: there is no file ${file}`],
   )
@@ -81,6 +94,18 @@ function readEnvFile(envFile: string | undefined): Record<string, string | undef
   throw new ConfigError([`--env-file ${envFile}: there is no such file`])
 }
 
+function retentionOf(settings: Settings): RetentionLimits {
+  const days = settings.RETENTION_DAYS
+  // An outcome may be kept for ever although others are not.
+  const ofOutcome = (own: number | undefined): number | undefined => (own === 0 ? undefined : (own ?? days))
+  return {
+    finishedDays: days,
+    cancelledDays: ofOutcome(settings.RETENTION_CANCELLED_DAYS),
+    failedDays: ofOutcome(settings.RETENTION_FAILED_DAYS),
+    bytes: settings.RETENTION_BYTES,
+  }
+}
+
 function toConfig(settings: Settings): Omit<Config, 'warnings'> {
   const absolute = (path: string): string => resolve(userFolder(), path)
   const { TLS_CERT: cert, TLS_KEY: key, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings
@@ -95,11 +120,22 @@ function toConfig(settings: Settings): Omit<Config, 'warnings'> {
     admin: email === undefined || password === undefined ? undefined : { email, password },
     smtpUrl: settings.SMTP_URL,
     roles: settings.ROLES,
-    detector: settings.DETECTOR === undefined ? undefined : absolute(settings.DETECTOR),
+    detector: detectorOf(settings.DETECTOR, absolute),
+    detectorToken: settings.DETECTOR_TOKEN,
+    detectorOrigin: settings.DETECTOR_ORIGIN,
+    detectorThreads: settings.DETECTOR_THREADS,
+    outboundAllow: settings.OUTBOUND_ALLOW ?? [],
     accessTokenSeconds: settings.ACCESS_TOKEN_SECONDS,
     maxGCodeBytes: settings.MAX_GCODE_BYTES,
     maxSnapshotBytes: settings.MAX_SNAPSHOT_BYTES,
     smoothing: settings.SMOOTHING,
+    videoEncoder: settings.VIDEO_ENCODER,
+    retention: retentionOf(settings),
+    historyBytes: settings.HISTORY_BYTES,
     logLevel: settings.LOG_LEVEL,
   }
+}
+
+function detectorOf(detector: string | undefined, absolute: (path: string) => string): string | undefined {
+  return detector === undefined || /^https?:/i.test(detector) ? detector : absolute(detector)
 }

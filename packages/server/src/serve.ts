@@ -61,10 +61,17 @@ async function startApp(
 ): Promise<() => Promise<void>> {
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
-  const observeFrame = frameMetrics(metrics)
-  const { http, users } = await buildApp({ ...adapters, config, log, metrics, observeFrame })
+  const { http, users } = await buildApp({
+    ...adapters,
+    config,
+    retention: config.retention,
+    log,
+    metrics,
+    frames: frameMetrics(metrics),
+  })
   await users.ensureAdministrator(config.admin)
   await http.listen({ host: config.host, port: config.port })
+  adapters.listensAt({ port: portOf(http.server.address()) ?? config.port, isTls: config.tls !== undefined })
   const url = urlOf(config, http.server.address())
   await users.listeningAt(config.admin === undefined ? undefined : url)
 
@@ -81,10 +88,15 @@ async function startApp(
 
 /** The address a person on this machine can open: a server that listens everywhere is also at localhost. */
 function urlOf(config: Config, address: unknown): string {
-  const port = typeof address === 'object' && address !== null && 'port' in address ? String(address.port) : config.port
+  const port = portOf(address) ?? config.port
   const isAny = config.host === '0.0.0.0' || config.host === '::'
   const host = isAny ? 'localhost' : config.host.includes(':') ? `[${config.host}]` : config.host
   return `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`
+}
+
+function portOf(address: unknown): number | undefined {
+  const port = typeof address === 'object' && address !== null && 'port' in address ? address.port : undefined
+  return typeof port === 'number' ? port : undefined
 }
 
 function stopOnSignals(stop: () => Promise<void>, log: Log): void {

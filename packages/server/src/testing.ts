@@ -6,6 +6,8 @@ import { memoryBus } from './adapters/bus-memory.js'
 import { openEmbeddedDatabase } from './adapters/database-embedded.js'
 import { openNoDetector } from './adapters/detector-none.js'
 import { memoryLiveStore } from './adapters/live-memory.js'
+import { openGuardedOutbound } from './adapters/outbound-guarded.js'
+import { ffmpegPoster } from './adapters/poster-ffmpeg.js'
 import { openSecrets } from './adapters/secrets.js'
 import { type AppDeps, buildApp } from './app.js'
 import { insertToken } from './oauth/store.js'
@@ -84,7 +86,10 @@ export async function startTestServer(overrides: Partial<AppDeps> = {}) {
     clock,
     log,
     secrets: openSecrets('a key that only this test server has'),
+    videos: { scratchFolder: join(folder, 'videos'), grabPoster: ffmpegPoster() },
     detector: openNoDetector(),
+    outbound: openGuardedOutbound({ allow: [] }),
+    checksAnswers: true,
     ...overrides,
   }
   const { http: app, users } = await buildApp(deps)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineEndpoint } from '../endpoint.js'
 import { Detection } from '../prediction.js'
 import { ActionResult, AlertOverwrite, Command, Printer, PrinterChanges } from '../resources.js'
+import { SelfTest } from '../watching.js'
 import { id, idParams, queryBoolean } from './shared.js'
 
 const tag = 'printers'
@@ -212,6 +213,21 @@ export const predictPrint = defineEndpoint({
     })
     .meta({ id: 'Predicted' }),
   errors: ['invalid_image', 'rate_limited', 'unavailable'],
+})
+
+export const runSelfTest = defineEndpoint({
+  id: 'runSelfTest',
+  method: 'POST',
+  path: '/api/v1/printers/:id/self_test/',
+  tag,
+  summary: 'Test that failures on this printer would be found',
+  description:
+    'Sends a known picture of a failure the way of the printer’s pictures, from the queue to the score. The gauge stays as it is, nobody is alerted. Without `camera_id` it is the way of the primary camera. `conflict` while the printer has no camera yet, or a test is under way.',
+  access: 'write',
+  params: idParams,
+  query: z.object({ camera_id: id.optional() }),
+  output: SelfTest,
+  errors: ['conflict'],
 })
 
 export const getCommand = defineEndpoint({

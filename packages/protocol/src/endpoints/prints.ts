@@ -131,13 +131,29 @@ export const getPrintStats = defineEndpoint({
   output: PrintStats,
 })
 
+export const uploadTimelapse = defineEndpoint({
+  id: 'uploadTimelapse',
+  method: 'POST',
+  path: '/api/v1/prints/:id/timelapse/',
+  tag,
+  summary: "Upload one's own time-lapse of a print",
+  description: `An MP4 or QuickTime file of at most 1 GiB. It takes the place of \`video_url\`, and of the poster where the server can make one;
+\`uploaded_at\` is set. A print that is still running is refused (\`conflict\`).`,
+  access: 'write',
+  params: idParams,
+  multipart: [{ name: 'file', kind: 'file', required: true, description: 'The video.' }],
+  output: Print,
+  errors: ['conflict', 'too_large', 'unsupported_media_type', 'rate_limited', 'storage_full'],
+})
+
 export const getPredictionJson = defineEndpoint({
   id: 'getPredictionJson',
   method: 'GET',
   path: '/api/v1/prints/:id/prediction_json/',
   tag,
   summary: 'Frame-by-frame failure predictions of one print',
-  description: 'An empty list when no frame was analysed.',
+  description: `An empty list when no frame was analysed. Once there is a tagged video, one element per frame of it: what is shown at the share x of the
+video is element round(length × x). A frame whose data is lost is an empty object.`,
   access: 'read',
   params: idParams,
   output: PredictionJson,

@@ -62,6 +62,7 @@ function openFlow(changes: { database?: Database } = {}): AgentFlow {
       reset: (id) => void detection.push(`reset ${id}`),
       warmUp: (id) => void detection.push(`warm up ${id}`),
     },
+    noteEnded: async () => {},
   })
 }
 
@@ -554,7 +555,10 @@ test('an acknowledged command moves on', async () => {
     commandsSeen: async () => {},
     commandAcked: async (...args: unknown[]) => void answers.push(args),
   }
-  agents = agentFlow({ database, bus, live, clock, log, printers, detection: { reset: () => {}, warmUp: () => {} } })
+  agents = agentFlow({
+    ...{ database, bus, live, clock, log, printers, detection: { reset: () => {}, warmUp: () => {} } },
+    noteEnded: async () => {},
+  })
   await agents.acknowledge(session, { id: uuid(1), error: { code: 'rejected', detail: 'no' } })
   expect(answers).toEqual([[7, uuid(1), { error: { code: 'rejected', detail: 'no' } }]])
 })

@@ -13,7 +13,14 @@ import { findPrinter, type PrinterRow, setPrinterAgent } from '../printers/store
 import { eventNotice } from '../printers/view.js'
 import { shouldWatch } from '../printers/watching.js'
 import type { Tables } from '../tables.js'
-import { type PrintOwner, readPrint, readTracking, type Recorded, recordStep } from '../printers/print-flow.js'
+import {
+  type NoteEnded,
+  type PrintOwner,
+  readPrint,
+  readTracking,
+  type Recorded,
+  recordStep,
+} from '../printers/print-flow.js'
 import { PROGRESS_TTL_MS, progressKey, readProgress } from './progress.js'
 import { MAX_EVENT_AGE_MS, type Receipt, reportOf, statusTime, storedFileOf } from './report.js'
 import { type AgentColumns, isSameAgent, MAX_SETTINGS_LENGTH, mergeSettings } from './settings.js'
@@ -27,6 +34,7 @@ export interface AgentFlowDeps {
   readonly printers: Pick<PrinterFlow, 'commandAcked' | 'commandsSeen'>
   /** Failure detection, as far as the life of a print matters to it. */
   readonly detection: { reset(printerId: number): void; warmUp(printerId: number): void }
+  readonly noteEnded: NoteEnded
 }
 
 /** What is held of one agent while its socket is open. Nothing here is the only copy of anything but progress and grace. */
@@ -46,7 +54,8 @@ export interface AgentSession extends PrintOwner {
 export type AgentFlow = ReturnType<typeof agentFlow>
 
 /** What the server does with an agent's messages. Those of one session are to be applied one after another. */
-export function agentFlow({ database, bus, live, clock, log, printers, detection }: AgentFlowDeps) {
+export function agentFlow(deps: AgentFlowDeps) {
+  const { database, bus, live, clock, log, printers, detection, noteEnded } = deps
   const { db } = database
   const tell = (printerId: number, notice: PrinterNotice): void => bus.publish(printerSubject(printerId), notice)
 
@@ -81,11 +90,12 @@ export function agentFlow({ database, bus, live, clock, log, printers, detection
     if (isApplied) {
       session.statusAt = at
       tell(printer_id, { type: 'status', status })
-      await printers.commandsSeen(printer_id, status)
     }
     const error = message.settings && (await keepSettings(session, message.settings))
     const answer = await track(session, message, at, !isApplied)
     await linkFile(session, message)
+    // After the print's row: who waits for a command reads what it did as soon as it is done.
+    if (isApplied) await printers.commandsSeen(printer_id, status)
     return error === undefined ? answer : { ...answer, error }
   }
 
@@ -142,7 +152,9 @@ export function agentFlow({ database, bus, live, clock, log, printers, detection
         eventId === undefined ||
         (await insertAgentEvent(trx, { printer_id, event_id: eventId, received_at: clock.now() }))
       const tracking = await readTracking(trx, printer_id, session.tracking)
-      return recordStep(trx, session, tracking, await decide(trx, tracking, !isNew))
+      const taken = await recordStep(trx, session, tracking, await decide(trx, tracking, !isNew))
+      await noteEnded(trx, taken.ended)
+      return taken
     })
     session.tracking = recorded.tracking
     session.lookedUp = undefined

@@ -1,76 +1,115 @@
-import type { Picture } from '../detection/check-picture-flow.js'
+import { type CameraRow, findOrAddCamera, MAX_CAMERAS, type SeenCamera } from '../detection/cameras-store.js'
+import type { CheckedPicture, Picture } from '../detection/check-picture-flow.js'
 import type { DetectionFlow } from '../detection/flow.js'
+import type { WatchFlow } from '../detection/watch-flow.js'
 import { PrinterTurns } from '../detection/printer-turns.js'
+import { ApiError } from '../errors.js'
 import type { AgentCaller } from '../http/api.js'
 import { findRunningPrint } from '../prints/store.js'
-import type { BlobStore, Bus, Database, LiveStore, Secrets } from '../ports.js'
-import { type LivePic, PIC_TTL_MS, picKey } from '../printers/live-keys.js'
+import type { BlobStore, Bus, Clock, Database, LiveStore, Secrets } from '../ports.js'
+import { cameraPicKey, type LivePic, PIC_TTL_MS, picKey } from '../printers/live-keys.js'
 import { type PrinterNotice, printerSubject } from '../printers/notices.js'
-import { picturePath, picturePrefix, readKey, readLivePic, replacedKey } from './picture.js'
+import type { FramesFlow } from '../timelapse/frames-flow.js'
+import { cameraPrefix, picturePath, picturePrefix, readKey, readLivePic, replacedKey } from './picture.js'
 
 export interface PictureFlowDeps {
   readonly database: Database
   readonly blobs: BlobStore
   readonly bus: Bus
   readonly live: LiveStore
+  readonly clock: Clock
   readonly secrets: Pick<Secrets, 'newToken'>
-  readonly detection: Pick<DetectionFlow, 'offer'>
+  readonly detection: Pick<DetectionFlow, 'offer'> & { readonly watch: Pick<WatchFlow, 'seen'> }
+  readonly frames: Pick<FramesFlow, 'keep'>
 }
 
 /** A picture that was looked at: it is what it says, and can be decoded. */
-export interface Snapshot extends Picture {
+export interface Snapshot extends CheckedPicture {
   /** When it was taken, in milliseconds by the server's clock. */
   readonly taken_at: number
   /** Only to be looked at. */
   readonly viewing_boost: boolean
 }
 
+/** What an agent says of the camera. */
+export type CameraFields = Omit<SeenCamera, 'printer_id'>
+
 export type PictureFlow = ReturnType<typeof pictureFlow>
 
+/** Where the newest picture of a camera is kept: its place among the blobs, and its key in the live store. */
+interface Place {
+  readonly prefix: string
+  readonly liveKey: string
+}
+
+function placeOf({ id, printer_id, is_primary }: CameraRow): Place {
+  if (is_primary === 1) return { prefix: picturePrefix(printer_id), liveKey: picKey(printer_id) }
+  return { prefix: cameraPrefix(printer_id, id), liveKey: cameraPicKey(id) }
+}
+
 /** Pictures that agents upload: kept, shown, and handed to detection. */
-export function pictureFlow({ database, blobs, bus, live, secrets, detection }: PictureFlowDeps) {
+export function pictureFlow({ database, blobs, bus, live, clock, secrets, detection, frames }: PictureFlowDeps) {
   const turns = new PrinterTurns()
 
-  const newPath = (printerId: number, folder: 'pic' | 'events', at: number, picture: Picture): string =>
-    picturePath(printerId, folder, `${at}-${secrets.newToken(4)}`, picture.type)
+  const newPath = (prefix: string, at: number, picture: Picture): string =>
+    picturePath(prefix, `${at}-${secrets.newToken(4)}`, picture.type)
 
-  /** Makes the snapshot the printer's newest picture, unless a newer one is there. Those of one printer take turns. */
-  async function show({ printer_id, user_id }: AgentCaller, snapshot: Snapshot): Promise<void> {
-    const raw_key = newPath(printer_id, 'pic', snapshot.taken_at, snapshot)
-    const isShown = await turns.run(printer_id, () => replace(printer_id, raw_key, snapshot))
-    if (!isShown || snapshot.viewing_boost) return
+  /**
+   * Makes the snapshot its camera's newest picture, unless a newer one is there. Those of one printer take turns.
+   * @throws {ApiError} conflict when the printer has as many cameras as it may have
+   */
+  async function show({ printer_id, user_id }: AgentCaller, seen: CameraFields, snapshot: Snapshot): Promise<void> {
+    const camera = await findOrAddCamera(database.db, { printer_id, ...seen }, clock.now())
+    if (camera === undefined) throw new ApiError('conflict', `A printer has no more than ${MAX_CAMERAS} cameras.`)
+    const place = placeOf(camera)
+    const raw_key = newPath(place.prefix, snapshot.taken_at, snapshot)
+    const isShown = await turns.run(printer_id, () => replace(camera, place, raw_key, snapshot))
+    if (!isShown) return
+    await detection.watch.seen(camera, snapshot)
+    if (snapshot.viewing_boost) return
     const print = await findRunningPrint(database.db, printer_id)
     if (print === undefined) return
-    const { bytes, taken_at: frame_at } = snapshot
-    detection.offer({ printer_id, user_id, print_id: print.id, raw_key, frame_at, bytes })
+    const { bytes, type, taken_at: frame_at } = snapshot
+    if (camera.detection_enabled === 1) {
+      detection.offer({ printer_id, user_id, camera, print_id: print.id, raw_key, frame_at, bytes })
+    }
+    if (camera.is_primary === 0) return
+    await turns.run(printer_id, () => frames.keep({ print_id: print.id, frame_at, raw_key, type, size: bytes.length }))
   }
 
-  async function replace(printerId: number, key: string, { bytes, type, taken_at }: Snapshot): Promise<boolean> {
-    const previous = readLivePic(await live.get(picKey(printerId)))
+  async function replace(
+    camera: CameraRow,
+    { prefix, liveKey }: Place,
+    key: string,
+    { bytes, type, taken_at }: Snapshot,
+  ): Promise<boolean> {
+    const previous = readLivePic(await live.get(liveKey))
     // Pictures of an earlier run of the server, or from long ago, are not known by name any more.
-    if (previous === undefined) await blobs.removeAll(picturePrefix(printerId))
+    if (previous === undefined) await blobs.removeAll(prefix)
     await blobs.put(key, bytes, type)
     const pic: LivePic = { key, raw_key: key, ts: taken_at / 1000 }
-    if (!(await live.put(picKey(printerId), pic, { ts: taken_at, ttlMs: PIC_TTL_MS }))) {
+    if (!(await live.put(liveKey, pic, { ts: taken_at, ttlMs: PIC_TTL_MS }))) {
       await blobs.remove(key)
       return false
     }
-    const notice: PrinterNotice = { type: 'pic', pic }
-    bus.publish(printerSubject(printerId), notice)
-    if (previous !== undefined) await retire(printerId, previous.raw_key, taken_at)
+    if (camera.is_primary === 1) {
+      const notice: PrinterNotice = { type: 'pic', pic }
+      bus.publish(printerSubject(camera.printer_id), notice)
+    }
+    if (previous !== undefined) await retire(liveKey, previous.raw_key, taken_at)
     return true
   }
 
   /** Keeps the picture that was replaced until the next one is: a client may be about to fetch it. */
-  async function retire(printerId: number, key: string, at: number): Promise<void> {
-    const oldest = readKey(await live.get(replacedKey(printerId)))
+  async function retire(liveKey: string, key: string, at: number): Promise<void> {
+    const oldest = readKey(await live.get(replacedKey(liveKey)))
     if (oldest !== undefined) await blobs.remove(oldest)
-    await live.put(replacedKey(printerId), key, { ts: at, ttlMs: PIC_TTL_MS })
+    await live.put(replacedKey(liveKey), key, { ts: at, ttlMs: PIC_TTL_MS })
   }
 
   /** Keeps the picture of a printer event for as long as the printer is there. */
   async function keepForEvent(printerId: number, picture: Picture, at: number): Promise<string> {
-    const key = newPath(printerId, 'events', at, picture)
+    const key = newPath(`printers/${printerId}/events/`, at, picture)
     await blobs.put(key, picture.bytes, picture.type)
     return key
   }

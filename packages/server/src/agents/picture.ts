@@ -7,13 +7,17 @@ const EXTENSION = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp
 /** Where the newest pictures of a printer lie. Nothing else does, so that it can be swept. */
 export const picturePrefix = (printerId: number): string => `printers/${printerId}/pic/`
 
+/** Where the newest pictures of a camera lie that is not the primary one. */
+export const cameraPrefix = (printerId: number, cameraId: number): string =>
+  `printers/${printerId}/cameras/${cameraId}/`
+
 /** The blob key of a picture. */
-export function picturePath(printerId: number, folder: 'pic' | 'events', name: string, type: Picture['type']): string {
-  return `printers/${printerId}/${folder}/${name}.${EXTENSION[type]}`
+export function picturePath(prefix: string, name: string, type: Picture['type']): string {
+  return `${prefix}${name}.${EXTENSION[type]}`
 }
 
-/** The live store's key for the picture that was replaced last, which is removed next. */
-export const replacedKey = (printerId: number): string => `replaced-pic:${printerId}`
+/** The live store's key for the picture that was replaced last, which is removed next. `liveKey` is that of the newest one. */
+export const replacedKey = (liveKey: string): string => `replaced-${liveKey}`
 
 const Pic = z.object({ key: z.string(), raw_key: z.string(), ts: z.number() })
 

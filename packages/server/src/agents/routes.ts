@@ -80,11 +80,10 @@ export function agentRoutes(api: Api, { database, bus, clock, pictures, ...limit
 
   api.handleAgent(endpoints.uploadPic, async (_, agent, { request }) => {
     const { fields, file } = await receive(agent, picLimit, request, 'pic')
-    const { is_primary_camera, viewing_boost, age_ms } = readFields(PicFields, fields)
-    // The other cameras have no place to be shown yet.
-    if (!is_primary_camera) return ACCEPTED
+    const { is_primary_camera: is_primary, camera_name: name, viewing_boost, age_ms } = readFields(PicFields, fields)
     const picture = await checkPicture(requiredFile(file, 'pic'))
-    await pictures.show(agent, { ...picture, viewing_boost, taken_at: Math.round(clock.now() - age_ms) })
+    const taken_at = Math.round(clock.now() - age_ms)
+    await pictures.show(agent, { name, is_primary }, { ...picture, viewing_boost, taken_at })
     return ACCEPTED
   })
 

@@ -14,6 +14,7 @@ import type { Database } from '../ports.js'
 import { addPrinter } from '../printers/add-flow.js'
 import { printerFlow } from '../printers/flow.js'
 import { openTestWorld } from '../printers/testing.js'
+import { framesFlow } from '../timelapse/frames-flow.js'
 import { agentFlow } from './flow.js'
 import type { AgentLimits } from './limits.js'
 import { pictureFlow } from './picture-flow.js'
@@ -45,8 +46,13 @@ export async function startAgentServer(options: AgentServerOptions = {}) {
 
   const app = await openHttpServer({ log, trustedProxies: [], maxFrameBytes: MAX_FRAME_BYTES, decisions: OTHER_ROUTES })
   const admission = authenticator({ ...deps, publicUrl: () => undefined })
-  const detection = { offer: (frame: Frame) => void offered.push(frame), reset: () => {}, warmUp: () => {} }
-  const pictures = pictureFlow({ ...deps, detection })
+  const detection = {
+    offer: (frame: Frame) => void offered.push(frame),
+    reset: () => {},
+    warmUp: () => {},
+    watch: { seen: async () => {} },
+  }
+  const pictures = pictureFlow({ ...deps, detection, frames: framesFlow(deps) })
   agentRoutes(fastifyApi(app, admission), {
     ...deps,
     pictures,
@@ -56,7 +62,7 @@ export async function startAgentServer(options: AgentServerOptions = {}) {
   const sockets = agentSocket(app, {
     ...deps,
     authenticator: admission,
-    agents: agentFlow({ ...deps, printers, detection }),
+    agents: agentFlow({ ...deps, printers, detection, noteEnded: async () => {} }),
     isViewed: async (id) => viewed.has(id),
     ...(options.limits && { limits: options.limits }),
   })

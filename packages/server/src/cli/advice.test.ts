@@ -54,6 +54,11 @@ test('doctor: a part that is not ready comes with advice', () => {
   })
 })
 
+test('doctor: what the server says about a part comes first', () => {
+  const text = JSON.stringify({ parts: { detector: false }, reasons: { detector: 'There is no model file x.onnx.' } })
+  expect(readyFindings({ status: 503, text })[0]?.advice).toBe('There is no model file x.onnx.')
+})
+
 test('doctor: something that is no Printwarden', () => {
   expect(aliveFinding('http://x', { status: 404, text: 'no' })).toMatchObject({ ok: false })
   expect(readyFindings({ status: 200, text: 'welcome' })).toMatchObject([{ ok: false }])

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { addClientCommands } from './client.js'
 import { addDoctorCommand } from './doctor.js'
 import { addPrinterCommands } from './printer.js'
+import { addRetentionCommand } from './retention.js'
 import { addSeedCommand } from './seed.js'
 import { addTokenCommands } from './token.js'
 import { addUserCommands } from './user.js'
@@ -12,6 +13,7 @@ export function addCommands(program: Command): void {
   addClientCommands(program)
   addTokenCommands(program)
   addPrinterCommands(program)
+  addRetentionCommand(program)
   addSeedCommand(program)
   addDoctorCommand(program)
 }

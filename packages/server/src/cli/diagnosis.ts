@@ -22,7 +22,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   detector: "wait until the model is loaded; if it stays so, look at PRINTWARDEN_DETECTOR and at the server's log",
 }
 
-const Ready = z.object({ parts: z.record(z.string(), z.boolean()) })
+const Ready = z.object({
+  parts: z.record(z.string(), z.boolean()),
+  reasons: z.record(z.string(), z.string()).optional(),
+})
 
 /** `GET /healthz` */
 export function aliveFinding(url: string, { status }: Probe): Finding {
@@ -41,7 +44,8 @@ export function readyFindings({ status, text }: Probe): Finding[] {
   }
   return Object.entries(ready.parts).map(([part, ok]): Finding => {
     if (ok) return { check: part, ok, detail: 'ready' }
-    return { check: part, ok, detail: 'not ready', advice: ADVICE[part] ?? "look at the server's log" }
+    const advice = ready.reasons?.[part] ?? ADVICE[part] ?? "look at the server's log"
+    return { check: part, ok, detail: 'not ready', advice }
   })
 }
 

@@ -177,11 +177,12 @@ interface Welcome {
   readonly payload?: string
 }
 
-/** What only the handler knows: no printer was named, or the printer is off. */
+/** What only the handler knows: no printer was named, the printer is off, or the user has not agreed. */
 const SAID_BY_HANDLER: Readonly<Record<string, number>> = {
   listSharedResources: 404,
   sharePrinter: 404,
   getSlicerPrinter: 409,
+  exportDetectionExamples: 409,
 }
 
 /** What somebody who is let in is told, without anything being changed: about a missing thing, or about input that is none. */

@@ -33,9 +33,9 @@ export function isJson(contentType: string | undefined): boolean {
 }
 
 /** The content types that an endpoint reads. */
-export function readableTypes({ multipart, body }: Endpoint): string[] {
+export function readableTypes({ multipart, body, rawTypes = [] }: Endpoint): string[] {
   if (multipart === undefined) return [JSON_TYPE]
   const needsFile = multipart.some((field) => field.kind === 'file' && field.required)
   const forms = needsFile ? ['multipart/form-data'] : ['multipart/form-data', 'application/x-www-form-urlencoded']
-  return body === undefined ? forms : [JSON_TYPE, ...forms]
+  return [...(body === undefined ? [] : [JSON_TYPE]), ...forms, ...rawTypes]
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
+import type { Detector } from '../detection/detector.js'
 import { ApiError } from '../errors.js'
 import type { BlobStore, Database } from '../ports.js'
 import type { Authenticator } from './authenticate.js'
@@ -7,7 +8,7 @@ import type { Authenticator } from './authenticate.js'
 export interface HealthDeps {
   readonly database: Database
   readonly blobs: BlobStore
-  readonly detector: { ready(): boolean }
+  readonly detector: Pick<Detector, 'ready' | 'problem'>
   readonly authenticator: Pick<Authenticator, 'authenticate'>
   readonly metrics: Registry
 }
@@ -19,8 +20,8 @@ export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
   const { database, blobs, detector, authenticator, metrics } = deps
 
   app.get('/healthz', async () => ({ status: 'ok' }))
-  // What existing supervisors of the upstream service ask for.
-  app.get('/hc/', async (_request, reply) => reply.type('text/plain').send('Okay'))
+  // As clients of a detection service ask. Always 200: supervisors must not restart a server that only cannot detect.
+  app.get('/hc/', async (_request, reply) => reply.type('text/plain').send(detector.ready() ? 'ok' : 'error'))
 
   app.get('/readyz', async (_request, reply) => {
     const parts = {
@@ -29,9 +30,11 @@ export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
       detector: detector.ready(),
     }
     const isReady = Object.values(parts).every(Boolean)
+    const problem = detector.problem?.() ?? null
+    const reasons = parts.detector || problem === null ? {} : { reasons: { detector: problem } }
     const missing = Object.entries(parts).flatMap(([name, ok]) => (ok ? [] : [name]))
     if (!isReady) void reply.code(503).header('retry-after', '5')
-    return { status: isReady ? 'ready' : 'not_ready', parts, ...(isReady ? {} : { missing }) }
+    return { status: isReady ? 'ready' : 'not_ready', parts, ...(isReady ? {} : { missing, ...reasons }) }
   })
 
   app.get('/metrics', async (request, reply) => {

@@ -29,8 +29,9 @@ const changes = ALL.flatMap((change) => {
 test('nearly every change has something that shows it', () => {
   const shown = changes.map(({ id }) => id)
   const all = ALL.filter(({ method }) => method === 'PATCH' || method === 'PUT').map(({ id }) => id)
-  // Accounts are shown in a list, and files of agents to their owners.
-  expect(all.filter((id) => !shown.includes(id))).toEqual(['updateAccount', 'updateReportedGCodeFile'])
+  // Accounts and cameras are shown in a list, and files of agents to their owners.
+  const listed = ['updateAccount', 'updateCamera', 'updateReportedGCodeFile']
+  expect(all.filter((id) => !shown.includes(id))).toEqual(listed)
 })
 
 async function call(endpoint: Endpoint, body?: Json): Promise<{ status: number; json: unknown; text: string }> {

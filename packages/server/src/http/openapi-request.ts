@@ -42,6 +42,10 @@ export function bodyOf(endpoint: Endpoint, components: Components): Json | undef
   if (body === undefined && multipart === undefined) return undefined
   const content: Json = {}
   for (const type of readableTypes(endpoint)) {
+    if (endpoint.rawTypes?.includes(type) === true) {
+      content[type] = { schema: { type: 'string', format: 'binary' } }
+      continue
+    }
     const schema =
       type === 'application/json'
         ? body && components.refer(body, 'input')

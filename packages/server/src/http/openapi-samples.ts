@@ -94,6 +94,7 @@ export const SAMPLES: Readonly<Record<string, Sample | undefined>> = Object.assi
   tagged_video_url: sample(null),
   poster_url: sample(null),
   prediction_json_url: sample(null),
+  timelapse: sample(null),
   image_url: sample(null),
   info_url: sample(null),
   url: sample('https://farm.example/media/g-code/12/file?expires=1773570000&signature=9c1e'),
@@ -163,6 +164,7 @@ export const SAMPLES: Readonly<Record<string, Sample | undefined>> = Object.assi
   ewm_mean: sample(0.09),
   rolling_mean_long: sample(0.05),
   rolling_mean_short: sample(0.1),
+  bed_crop: sample({ x: 0.15, y: 0.3, width: 0.7, height: 0.6 }),
   frame_ts: sample(1_773_480_413.2),
   answer: sample('LOOKS_OK'),
   answered_at: sample('2026-03-15T07:12:00.000Z'),
@@ -236,5 +238,22 @@ export const SAMPLES: Readonly<Record<string, Sample | undefined>> = Object.assi
   parent_folder: sample(3),
   safe_filename: sample('bracket_0.2mm_PETG.gcode'),
   agent_signature: sample('ts:1773480413'),
+  ignore_regions: sample([
+    [
+      [0.05, 0.1],
+      [0.3, 0.1],
+      [0.2, 0.35],
+    ],
+  ]),
+  boxes: sample([[0.5, 0.55, 0.2, 0.25]]),
+  step: sample(2),
+  'Alert.outcome': sample('paused'),
+  explanation: sample(
+    'The print was paused. The last pictures scored 0.83 on average, where good pictures of this camera score 0.12. That puts the gauge at 78%, above two thirds, where a print counts as failing.',
+  ),
+  calibration_offset: sample(-0.3),
+  offset: sample(-0.3),
+  needed_score: sample(0.57),
+  usual_score: sample(0.5),
   detections: sample([['failure', 0.83, [320, 240, 64, 48]]]),
 })

@@ -6,7 +6,7 @@ import type { RouteDecisions } from './access-table.js'
  */
 export const OTHER_ROUTES: RouteDecisions = {
   'GET /healthz': { access: 'anyone', why: 'says that the process is alive, and nothing else' },
-  'GET /hc/': { access: 'anyone', why: 'the same for existing supervisors' },
+  'GET /hc/': { access: 'anyone', why: 'says whether pictures can be looked at, as a detection service does' },
   'GET /readyz': { access: 'anyone', why: 'names which part is not ready' },
   'GET /metrics': { access: 'local', why: 'counts by route; loopback without a proxy, else an administrator' },
   'GET /openapi.json': { access: 'anyone', why: 'the description of the API' },

@@ -25,10 +25,14 @@ const MAX_OVERHEAD_BYTES = 256 * 1024
 const UrlEncoded = z.record(z.string(), z.unknown())
 
 /**
- * Reads a multipart or URL-encoded form. The file is kept in memory, so its size is bounded.
+ * Reads a multipart or URL-encoded form. The file, of any of the names, is kept in memory, so its size is bounded.
  * @throws {ApiError} too_large, invalid_request
  */
-export async function readForm(request: FastifyRequest, fileName: string, limits: UploadLimits): Promise<Form> {
+export async function readForm(
+  request: FastifyRequest,
+  fileName: string | readonly string[],
+  limits: UploadLimits,
+): Promise<Form> {
   if (!request.isMultipart()) return { fields: textsOf(request.body), file: undefined }
   // Told before reading, so that the client need not send all of it first.
   if (Number(request.headers['content-length'] ?? 0) > limits.maxFileBytes + MAX_OVERHEAD_BYTES) {
@@ -36,7 +40,7 @@ export async function readForm(request: FastifyRequest, fileName: string, limits
   }
   const timer = setTimeout(() => request.raw.destroy(), limits.timeoutMs).unref()
   try {
-    return await readParts(request, fileName, limits)
+    return await readParts(request, [fileName].flat(), limits)
   } catch (err) {
     throw isLimit(err) ? err : new ApiError('invalid_request', 'The form could not be read.', { cause: err })
   } finally {
@@ -48,7 +52,11 @@ export async function readForm(request: FastifyRequest, fileName: string, limits
 const isLimit = (err: unknown): boolean =>
   err instanceof Error && 'code' in err && typeof err.code === 'string' && err.code.startsWith('FST_')
 
-async function readParts(request: FastifyRequest, fileName: string, { maxFileBytes }: UploadLimits): Promise<Form> {
+async function readParts(
+  request: FastifyRequest,
+  fileNames: readonly string[],
+  { maxFileBytes }: UploadLimits,
+): Promise<Form> {
   const fields = new Map<string, string>()
   let file: Buffer | undefined
   const bounds = { fileSize: maxFileBytes, files: 1, fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES }
@@ -56,7 +64,7 @@ async function readParts(request: FastifyRequest, fileName: string, { maxFileByt
   for await (const part of parts) {
     if (part.type === 'field') {
       if (typeof part.value === 'string' && !part.valueTruncated) fields.set(part.fieldname, part.value)
-    } else if (part.fieldname === fileName) {
+    } else if (fileNames.includes(part.fieldname)) {
       file = await part.toBuffer()
     } else {
       part.file.resume()

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Endpoint, isList, type Scope } from '@printwarden/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -10,6 +11,7 @@ import { findAgentToken } from './credentials.js'
 import { pathToNul } from './nul.js'
 import { originOf } from './origin.js'
 import { pathOf, refuseMethod } from './server.js'
+import { checkedSerializer, type Serialize, serializerOf } from './serializer.js'
 
 type AnyHandler<Who> = (
   input: { params: unknown; query: unknown; body: unknown },
@@ -17,13 +19,19 @@ type AnyHandler<Who> = (
   exchange: Exchange,
 ) => Promise<unknown>
 
+export interface ApiOptions {
+  /** Every answer is compared with its schema, at a cost: for tests. */
+  readonly checksAnswers?: boolean | undefined
+}
+
 /** The Api over Fastify: each endpoint becomes a route at each of its paths. */
-export function fastifyApi(app: FastifyInstance, authenticator: Authenticator): Api {
+export function fastifyApi(app: FastifyInstance, authenticator: Authenticator, options: ApiOptions = {}): Api {
   function route<Who>(
     endpoint: Endpoint,
     admit: (request: FastifyRequest) => Promise<Who>,
     handler: AnyHandler<Who>,
   ): void {
+    const serialize = endpoint.output && serializing(endpoint.output, options.checksAnswers === true)
     const admitted = new WeakMap<FastifyRequest, { readonly who: Who; readonly params: unknown }>()
 
     // Before the body is read: 401, 403, 404, 415.
@@ -47,7 +55,8 @@ export function fastifyApi(app: FastifyInstance, authenticator: Authenticator): 
       const body = isForm(endpoint, request) ? undefined : parse(endpoint.body, request.body)
       const exchange = { origin: originOf(request), request, reply }
       const answer = await handler({ params: entry.params, query, body }, entry.who, exchange)
-      return send(endpoint, reply, answer)
+      // A handler that streams has answered by itself.
+      return reply.sent ? reply : send(endpoint, reply, answer, serialize)
     }
 
     for (const url of pathsOf(endpoint.path)) {
@@ -147,15 +156,32 @@ function parse(schema: z.ZodType | undefined, value: unknown): unknown {
 /** What a handler sets when the client has this version of the document already: nothing is sent then. */
 const NOT_MODIFIED = 304
 
+function serializing(output: z.ZodType, isChecked: boolean): Serialize {
+  const serialize = serializerOf(output)
+  if (!isChecked) return serialize
+  const check = checkedSerializer(output)
+  return (answer) => {
+    const [text, expected] = [serialize(answer), check(answer)]
+    if (!isDeepStrictEqual(JSON.parse(text), JSON.parse(expected))) {
+      throw new Error(`an answer is sent as ${text} where its schema says ${expected}`)
+    }
+    return text
+  }
+}
+
 /** An answer that does not match its schema is a defect; what the schema does not name is left out. */
-function send(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
+function send(
+  endpoint: Endpoint,
+  reply: FastifyReply,
+  answer: unknown,
+  serialize: Serialize | undefined,
+): FastifyReply {
   if (reply.statusCode === NOT_MODIFIED) return reply.send()
   if (endpoint.otherStatus !== reply.statusCode) reply.code(endpoint.status ?? 200)
-  if (endpoint.output === undefined) return reply.header('content-length', '0').send('')
-  const output = endpoint.output.parse(answer)
+  if (serialize === undefined) return reply.header('content-length', '0').send('')
   // A list that does not come in pages is all there is.
-  if (isList(endpoint) && !reply.hasHeader('x-total-count') && Array.isArray(output)) {
-    void reply.header('x-total-count', output.length)
+  if (isList(endpoint) && !reply.hasHeader('x-total-count') && Array.isArray(answer)) {
+    void reply.header('x-total-count', answer.length)
   }
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(output))
+  return reply.type('application/json; charset=utf-8').send(serialize(answer))
 }

@@ -142,7 +142,7 @@ beforeAll(async () => {
   const ok = async () => ({ ok: true })
   api.handle(getThing, async ({ params: { id } }) => {
     if (id === 500) throw new Error('secret words')
-    if (id === 501) return { ok: 'not a truth value' } as never
+    if (id === 501) return { fine: true } as never
     if (id === 429) throw new ApiError('rate_limited', 'slow down', { retryAfterSeconds: 9 })
     if (id !== 1) throw new ApiError('not_found', `no thing ${id}`)
     return { ok: true, secret: 'left out' } as never

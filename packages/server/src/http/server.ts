@@ -149,8 +149,10 @@ function useBodies(app: FastifyInstance): void {
       else done(new ApiError('malformed_json', `The body is not JSON: ${error.message}`, { cause: error }))
     })
   })
-  // A body that nobody reads: the endpoints have refused it already, or there are no bytes and only a type.
-  app.addContentTypeParser('*', (_request, payload, done) => {
+  // A body that an endpoint reads as it comes. Else one that nobody reads: the endpoints have refused it already, or there are no
+  // bytes and only a type.
+  app.addContentTypeParser('*', (request, payload, done) => {
+    if (request.routeOptions.config.endpoint?.rawTypes !== undefined) return done(null, payload)
     payload.resume()
     done(null, undefined)
   })

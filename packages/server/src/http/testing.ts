@@ -1,5 +1,9 @@
 import { type Endpoint, endpoints } from '@printwarden/protocol'
 import { z } from 'zod'
+import { insertAlert } from '../detection/alerts-store.js'
+import { insertBacktest } from '../detection/backtest-store.js'
+import { findOrAddCamera } from '../detection/cameras-store.js'
+import { putExample } from '../detection/examples-store.js'
 import { insertToken } from '../oauth/store.js'
 import { findVisiblePrinter } from '../printers/store.js'
 import { addPrint } from '../printers/testing.js'
@@ -66,11 +70,18 @@ export async function addThings(server: TestServer, user: TestUser) {
   const invitation = await server.call('POST', '/api/v1/admin/invitations/', { body: {} })
   const { printer, auth_token } = await server.addPrinter(user.id)
   const print = await insertPrintOf(printer.id)
+  const camera = await findOrAddCamera(db, { printer_id: printer.id, name: 'Bed', is_primary: true }, now)
   const feedback = await db
     .insertInto('print_shot_feedbacks')
     .values({ print_id: print, user_id: user.id, image_key: 'prints/0/shot.jpg', created_at: now })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const { alert, example, backtest } = await addPast(server, {
+    user_id: user.id,
+    print_id: print,
+    printer_id: printer.id,
+    camera_id: camera?.id ?? null,
+  })
   const settings = await server.call('GET', '/api/v1/notification_settings/', { token: user.token })
   const code = await server.call('GET', '/api/v1/onetimeverificationcodes/', { token: await server.addToken(user.id) })
   const device = { platform: 'android', app_version: '1', device_token: `device of ${user.email}` }
@@ -92,6 +103,9 @@ export async function addThings(server: TestServer, user: TestUser) {
     '/api/v1/printers/:id/': printer.id,
     '/api/v1/prints/:id/': print,
     '/api/v1/printshotfeedbacks/:id/': feedback.id,
+    '/api/v1/alerts/:id/': alert.id,
+    '/api/v1/detection/examples/:id/': example.id,
+    '/api/v1/backtests/:id/': backtest.id,
     '/api/v1/g_code_folders/:id/': await create('/api/v1/g_code_folders/', { name: 'Things' }),
     '/api/v1/g_code_files/:id/': await create('/api/v1/g_code_files/', { filename: 'thing.gcode' }),
     '/api/v1/agent/g_code_files/:id/': await create('/api/v1/g_code_files/', { filename: 'agents.gcode' }),
@@ -124,6 +138,8 @@ export async function addThings(server: TestServer, user: TestUser) {
     pathOf: ({ path }: Endpoint, id: number | string): string =>
       path
         .replace(/:(id|client_id|printer)/, String(id))
+        .replace(':camera_id', String(camera?.id))
+        .replace(':answer_id', String(example.id))
         .replace(':command_id', '5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11'),
     /** The header that lets this user, or their agent, in. */
     credentialFor({ access }: Endpoint): Record<string, string> {
@@ -163,4 +179,51 @@ async function shareOf(server: TestServer, user: TestUser, printerId: number): P
   const [shared] = z.array(Created).parse(json)
   if (shared === undefined) throw new Error(`sharing was answered ${text}`)
   return shared.id
+}
+
+interface PastOf {
+  readonly user_id: number
+  readonly printer_id: number
+  readonly print_id: number
+  readonly camera_id: number | null
+}
+
+/** What was told of a print, what was answered, and one look back at it. */
+async function addPast(server: TestServer, of: PastOf) {
+  const { db } = server.database
+  const { user_id, print_id } = of
+  const now = server.clock.now()
+  const picture = {
+    image_key: `prints/${print_id}/alerts/1.jpg`,
+    frame_at: now,
+    detections: '[]',
+    created_at: now,
+    score: 0.9,
+  }
+  const rule = {
+    ...{ smoothing: 'default', level: 'failing', score: 0.9, judged_score: 0.9, mean: 0.8, norm: 0.1 },
+    ...{ sensitivity: 1, calibration_offset: 0, normalized_p: 0.8, warning_at: 1 / 3, failing_at: 2 / 3 },
+  }
+  const evidence = JSON.stringify({ rule, parts: [], model: 'test', settings: {}, history: [] })
+  const unanswered = { raw_key: null, command_id: null, answer: null, answered_at: null, answered_by: null }
+  const alert = await insertAlert(db, {
+    ...of,
+    ...picture,
+    ...unanswered,
+    outcome: 'paused',
+    normalized_p: 0.8,
+    evidence,
+  })
+  const said = {
+    answer: 'FAILED',
+    source: 'frame',
+    answered_by: null,
+    is_calibrating: 1,
+    alert_id: null,
+    shot_id: null,
+  }
+  const example = await putExample(db, { ...of, ...picture, ...said })
+  const asked = { user_id, print_id, model: 'kept_scores', settings: '{}', created_at: now, ended_at: now }
+  const backtest = await insertBacktest(db, { ...asked, status: 'done', progress: 1, result: null, error: null })
+  return { alert, example, backtest }
 }

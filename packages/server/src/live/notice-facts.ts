@@ -10,7 +10,7 @@ export interface HeardFacts {
 }
 
 /** A notice that carries the value which changed. */
-export type LiveNotice = Extract<PrinterNotice, { type: 'status' | 'pic' | 'gauge' }>
+export type LiveNotice = Extract<PrinterNotice, { type: 'status' | 'pic' | 'gauge' | 'watch' }>
 
 /** What a notice makes of the facts. */
 export function hear({ facts, statusAt }: HeardFacts, notice: LiveNotice, now: number): HeardFacts {
@@ -19,6 +19,8 @@ export function hear({ facts, statusAt }: HeardFacts, notice: LiveNotice, now: n
       return { facts: withLive(facts, { status: notice.status }), statusAt: now }
     case 'pic':
       return { facts: withLive(facts, { pic: notice.pic }), statusAt }
+    case 'watch':
+      return { facts: withLive(facts, { watch: notice.watch }), statusAt }
     case 'gauge':
       return { facts: withPrediction(withLive(facts, { normalized_p: notice.normalized_p })), statusAt }
   }

@@ -97,6 +97,8 @@ function cursorOf(message: LiveMessage | undefined): string {
   return (state ?? printer ?? removed)?.cursor ?? 'none'
 }
 
+const BY_NOBODY = { initiator: null, initiator_name: null, reason: null, alert_id: null } as const
+
 test('the full state first, then what changes', async () => {
   const one = subscriber()
   await one.subscribe('all')
@@ -239,6 +241,7 @@ test('commands and events go through, with the picture URL of the subscriber', a
     printer_id: left.id,
     cmd: 'pause',
     initiator: 'web',
+    ...{ initiator_name: null, reason: null, alert_id: null },
     status: 'sent',
     error: null,
     created_at: new Date(NOW).toISOString(),
@@ -256,6 +259,7 @@ test('commands and events go through, with the picture URL of the subscriber', a
     created_at: new Date(NOW).toISOString(),
     print: null,
     printer: left.id,
+    ...BY_NOBODY,
   } as const
   tell(left, { type: 'command', command })
   tell(left, { type: 'event', event, image_key: 'printers/1/e.jpg' })
@@ -294,7 +298,7 @@ test('a slow subscriber that missed an event is given the full state', async () 
     event_text: '',
     image_url: null,
   } as const
-  const rest = { info_url: null, created_at: new Date(NOW).toISOString(), print: null, printer: left.id }
+  const rest = { info_url: null, created_at: new Date(NOW).toISOString(), print: null, printer: left.id, ...BY_NOBODY }
   tell(left, { type: 'event', event: { ...event, ...rest }, image_key: null })
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(one.messages).toHaveLength(1)

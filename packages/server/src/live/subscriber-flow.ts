@@ -79,6 +79,8 @@ export function subscriberFlow(
         arm()
       } else if (notice.type === 'command') {
         send({ command: notice.command })
+      } else if (notice.type === 'timelapse') {
+        send({ timelapse: { printer_id: printerId, print_id: notice.print_id, timelapse: notice.timelapse } })
       } else {
         const image_url = notice.image_key === null ? null : viewer.mediaUrl(notice.image_key)
         send({ event: { ...notice.event, image_url } })

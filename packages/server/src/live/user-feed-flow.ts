@@ -16,7 +16,7 @@ export interface UserFeedDeps {
   readonly clock: Clock
   readonly log: Log
   readonly facts: FactsFlow
-  readonly detection: { ready(): boolean }
+  readonly detection: { ready(): boolean; problem?(): string | null }
 }
 
 /** What a subscriber wants to hear from its feed. */
@@ -24,7 +24,7 @@ export interface FeedListener {
   /** Something of this printer changed, or it is gone. */
   changed(printerId: number): void
   /** Something happened that is told once, as it is. */
-  told(printerId: number, notice: Extract<PrinterNotice, { type: 'command' | 'event' }>): void
+  told(printerId: number, notice: Extract<PrinterNotice, { type: 'command' | 'event' | 'timelapse' }>): void
 }
 
 /** One user's printers as this node sees them, for as long as somebody listens. */
@@ -83,8 +83,9 @@ export async function openUserFeed(deps: UserFeedDeps, userId: number, onClose: 
     }
     if (notice.type === 'removed') forget(id)
     else if (notice.type === 'row') void reread(id)
-    else if (notice.type === 'command' || notice.type === 'event') each((listener) => listener.told(id, notice))
-    else {
+    else if (notice.type === 'command' || notice.type === 'event' || notice.type === 'timelapse') {
+      each((listener) => listener.told(id, notice))
+    } else {
       const before = { facts: printer.facts, statusAt: statusAt.get(id) ?? 0 }
       apply(hear(before, notice, clock.now()))
     }
@@ -128,9 +129,9 @@ export async function openUserFeed(deps: UserFeedDeps, userId: number, onClose: 
   }
 
   function letTimePass(): void {
-    const detectorReady = detection.ready()
+    const detector = { detectorReady: detection.ready(), detectorProblem: detection.problem?.() ?? null }
     for (const [id, printer] of feed.printers) {
-      apply(age({ facts: { ...printer.facts, detectorReady }, statusAt: statusAt.get(id) ?? 0 }, clock.now()))
+      apply(age({ facts: { ...printer.facts, ...detector }, statusAt: statusAt.get(id) ?? 0 }, clock.now()))
     }
   }
 

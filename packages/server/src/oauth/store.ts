@@ -131,3 +131,13 @@ export async function deleteExpiredTokens(db: Db, userId: number, name: string, 
     .where('expires_at', '<', now)
     .execute()
 }
+
+/** The name of the app that a token was made for, or the one that its user gave it. */
+export async function findTokenName(db: Db, tokenId: number): Promise<string | undefined> {
+  const query = db.selectFrom('oauth_tokens').leftJoin('oauth_clients', 'oauth_clients.id', 'oauth_tokens.client_id')
+  const row = await query
+    .select(['oauth_clients.name as client_name', 'oauth_tokens.name as token_name'])
+    .where('oauth_tokens.id', '=', tokenId)
+    .executeTakeFirst()
+  return row?.client_name ?? row?.token_name ?? undefined
+}

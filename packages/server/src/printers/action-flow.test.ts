@@ -32,7 +32,8 @@ beforeEach(async () => {
   const detection = { warmUp: (id: number) => void warmedUp.push(id) }
   const remove = async (key: string): Promise<void> => void removed.push(key)
   const blobs = { removeAll: remove, remove }
-  actions = actionFlow({ ...world, printers, detection, blobs })
+  const teaching = { answerPrint: async () => {} }
+  actions = actionFlow({ ...world, printers, detection, teaching, blobs })
   printer = await world.addPrinter(await world.addUser())
 })
 
@@ -41,6 +42,8 @@ afterEach(() => {
   expect(world.log.errors).toEqual([])
 })
 
+const anna = { initiator: 'web', initiator_name: 'Anna Berg' } as const
+const app = { initiator: 'api', initiator_name: 'OrcaSlicer' } as const
 const ALERTED = { alerted_at: NOW - 5000 }
 const FAILED = { succeeded: false, command_id: null }
 const SUCCEEDED = { succeeded: true, command_id: null }
@@ -49,7 +52,7 @@ const events = async () =>
 
 test.each(['pause', 'resume', 'cancel'] as const)('%s without a print is not even tried', async (action) => {
   const agent = world.connectAgent(printer.id)
-  expect(await actions[action](printer, 'web')).toEqual(FAILED)
+  expect(await actions[action](printer, anna)).toEqual(FAILED)
   expect(agent.received).toEqual([])
 })
 
@@ -60,7 +63,7 @@ test.each([
 ] as const)('$action reaches the agent', async ({ action, args }) => {
   const agent = world.connectAgent(printer.id)
   await world.addCurrentPrint(printer)
-  const outcome = await actions[action](printer, 'web')
+  const outcome = await actions[action](printer, anna)
   expect(outcome).toEqual({ succeeded: true, command_id: expect.any(String) })
   expect(agent.received).toMatchObject([{ cmd: action, args, initiator: 'web', id: outcome.command_id }])
 })
@@ -72,29 +75,29 @@ test.each([
 ] as const)('$action of a print with an alert', async ({ action, answered }) => {
   const print = await world.addCurrentPrint(printer, ALERTED)
   const heard = world.hearAll(printerSubject(printer.id))
-  await actions[action](printer, 'api')
+  await actions[action](printer, app)
   expect(await findPrint(world.db, print.id)).toMatchObject({ alert_acknowledged_at: null })
 
   world.connectAgent(printer.id)
-  await actions[action](printer, 'api')
+  await actions[action](printer, app)
   expect(await findPrint(world.db, print.id)).toMatchObject(answered)
   expect(heard.filter((notice) => (notice as { type: string }).type === 'row')).toHaveLength(action === 'pause' ? 0 : 1)
   expect(warmedUp).toEqual(action === 'pause' ? [] : [printer.id])
 })
 
 test('acknowledging needs a print and an alert, but no agent', async () => {
-  expect(await actions.acknowledgeAlert(printer, 'FAILED')).toEqual(FAILED)
+  expect(await actions.acknowledgeAlert(printer, 'FAILED', anna)).toEqual(FAILED)
   const print = await world.addCurrentPrint(printer)
-  expect(await actions.acknowledgeAlert(printer, 'FAILED')).toEqual(FAILED)
+  expect(await actions.acknowledgeAlert(printer, 'FAILED', anna)).toEqual(FAILED)
   expect(await findPrint(world.db, print.id)).toMatchObject({ alert_acknowledged_at: null, alert_overwrite: null })
 })
 
 test('acknowledging an alert, then saying something else about it', async () => {
   const print = await world.addCurrentPrint(printer, ALERTED)
-  expect(await actions.acknowledgeAlert(printer, 'FAILED')).toEqual(SUCCEEDED)
+  expect(await actions.acknowledgeAlert(printer, 'FAILED', anna)).toEqual(SUCCEEDED)
   expect(await findPrint(world.db, print.id)).toMatchObject({ alert_acknowledged_at: NOW, alert_overwrite: 'FAILED' })
   world.clock.time += 1000
-  expect(await actions.acknowledgeAlert(printer, 'NOT_FAILED')).toEqual(SUCCEEDED)
+  expect(await actions.acknowledgeAlert(printer, 'NOT_FAILED', anna)).toEqual(SUCCEEDED)
   expect(await findPrint(world.db, print.id)).toMatchObject({
     alert_acknowledged_at: NOW,
     alert_overwrite: 'NOT_FAILED',

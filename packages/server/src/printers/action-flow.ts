@@ -1,10 +1,11 @@
-import type { AlertOverwrite, CommandName, Initiator } from '@printwarden/protocol'
+import type { AlertOverwrite, CommandName } from '@printwarden/protocol'
 import type { PrinterEventRow } from '../prints/events-store.js'
 import { insertPrinterEvent } from '../prints/events-store.js'
 import { doomPrinterBlobs, removeAllDoomed } from '../prints/removal-flow.js'
 import { findCurrentPrint, type PrintRecord, updatePrint } from '../prints/store.js'
 import type { BlobStore, Bus, Clock, Database, LiveStore, Log } from '../ports.js'
 import { type AlertChanges, acknowledge, answerAlert, muteWording } from './alert-actions.js'
+import type { Actor } from './actor-flow.js'
 import { pauseArgs } from './commands.js'
 import type { PrinterFlow } from './flow.js'
 import { liveKeysOf } from './live-view.js'
@@ -30,6 +31,16 @@ export interface ActionFlowDeps {
   readonly printers: Pick<PrinterFlow, 'send'>
   /** Failure detection, as far as a user's answer matters to it: it looks afresh before it judges again. */
   readonly detection: { warmUp(printerId: number): void }
+  /** What learns from answers to alerts. */
+  readonly teaching: {
+    answerPrint(printId: number, answer: AlertOverwrite | null, answering: Answering): Promise<void>
+  }
+}
+
+/** By what a user answered, and their name or their app's. */
+interface Answering {
+  readonly source: 'overwrite' | 'resume' | 'cancel'
+  readonly by: string | null
 }
 
 /** What became of an action. `command_id` is null when no command belongs to it. */
@@ -45,7 +56,7 @@ const SUCCEEDED: ActionOutcome = { succeeded: true, command_id: null }
 
 /** What a user does to a printer (decision 8). The printer was found to be the user's. */
 export function actionFlow(deps: ActionFlowDeps) {
-  const { database, blobs, bus, live, clock, log, printers, detection } = deps
+  const { database, blobs, bus, live, clock, log, printers, detection, teaching } = deps
   const { db } = database
 
   const tell = (printerId: number, notice: PrinterNotice): void => bus.publish(printerSubject(printerId), notice)
@@ -55,33 +66,36 @@ export function actionFlow(deps: ActionFlowDeps) {
     printer: PrinterRow,
     cmd: CommandName,
     args: Record<string, unknown>,
-    initiator: Initiator,
+    actor: Actor,
   ): Promise<ActionOutcome> {
     const print = await findCurrentPrint(db, printer.id)
-    return print === undefined ? FAILED : printers.send(printer, { cmd, args, initiator })
+    return print === undefined ? FAILED : printers.send(printer, { cmd, args, ...actor })
   }
 
-  async function pause(printer: PrinterRow, initiator: Initiator): Promise<ActionOutcome> {
-    return command(printer, 'pause', pauseArgs(printer), initiator)
+  async function pause(printer: PrinterRow, actor: Actor): Promise<ActionOutcome> {
+    return command(printer, 'pause', pauseArgs(printer), actor)
   }
 
   /** A resume says that the alert was wrong. Only one that got through does: else the alert would fall silent for nothing. */
-  async function resume(printer: PrinterRow, initiator: Initiator): Promise<ActionOutcome> {
-    const outcome = await command(printer, 'resume', {}, initiator)
-    if (outcome.succeeded) await answer(printer, 'NOT_FAILED')
+  async function resume(printer: PrinterRow, actor: Actor): Promise<ActionOutcome> {
+    const outcome = await command(printer, 'resume', {}, actor)
+    if (outcome.succeeded) await answer(printer, 'NOT_FAILED', { source: 'resume', by: actor.initiator_name })
     return outcome
   }
 
-  async function cancel(printer: PrinterRow, initiator: Initiator): Promise<ActionOutcome> {
-    const outcome = await command(printer, 'cancel', {}, initiator)
-    if (outcome.succeeded) await answer(printer, 'FAILED')
+  async function cancel(printer: PrinterRow, actor: Actor): Promise<ActionOutcome> {
+    const outcome = await command(printer, 'cancel', {}, actor)
+    if (outcome.succeeded) await answer(printer, 'FAILED', { source: 'cancel', by: actor.initiator_name })
     return outcome
   }
 
-  async function answer(printer: PrinterRow, overwrite: AlertOverwrite): Promise<void> {
+  async function answer(printer: PrinterRow, overwrite: AlertOverwrite, answering: Answering): Promise<void> {
     detection.warmUp(printer.id)
     const print = await findCurrentPrint(db, printer.id)
-    if (print !== undefined) await change(print, answerAlert(print, overwrite, clock.now()))
+    const changes = print === undefined ? {} : answerAlert(print, overwrite, clock.now())
+    if (print === undefined || Object.keys(changes).length === 0) return
+    await change(print, changes)
+    await teaching.answerPrint(print.id, overwrite, answering)
   }
 
   async function change(print: PrintRecord, changes: AlertChanges & { rearmed_at?: number }): Promise<void> {
@@ -90,11 +104,18 @@ export function actionFlow(deps: ActionFlowDeps) {
     tell(print.printer_id, { type: 'row' })
   }
 
-  async function acknowledgeAlert(printer: PrinterRow, overwrite: AlertOverwrite | undefined): Promise<ActionOutcome> {
+  async function acknowledgeAlert(
+    printer: PrinterRow,
+    overwrite: AlertOverwrite | undefined,
+    actor: Actor,
+  ): Promise<ActionOutcome> {
     const print = await findCurrentPrint(db, printer.id)
     const changes = print === undefined ? undefined : acknowledge(print, overwrite, clock.now())
     if (print === undefined || changes === undefined) return FAILED
     await change(print, changes)
+    if (overwrite !== undefined) {
+      await teaching.answerPrint(print.id, overwrite, { source: 'overwrite', by: actor.initiator_name })
+    }
     detection.warmUp(printer.id)
     return SUCCEEDED
   }

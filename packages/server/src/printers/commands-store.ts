@@ -39,6 +39,23 @@ export async function findLastSystemPause(db: Kysely<Tables>, printerId: number)
   return pauses.orderBy('created_at', 'desc').limit(1).executeTakeFirst()
 }
 
+/** The newest command of this name since then that reached the agent and was not refused: it is behind what the printer did. */
+export async function findCommandBehind(
+  db: Kysely<Tables>,
+  printerId: number,
+  cmd: string,
+  since: number,
+): Promise<CommandRow | undefined> {
+  const query = db.selectFrom('commands').selectAll().where('printer_id', '=', printerId).where('cmd', '=', cmd)
+  const those = query.where('created_at', '>=', since).where('status', '!=', 'failed')
+  return those.orderBy('created_at', 'desc').limit(1).executeTakeFirst()
+}
+
+/** Notes the alert that a command of the server is about. */
+export async function setCommandAlert(db: Kysely<Tables>, id: string, alertId: number): Promise<void> {
+  await db.updateTable('commands').set({ alert_id: alertId }).where('id', '=', id).execute()
+}
+
 /** Forgets commands that ended long ago. */
 export async function pruneCommands(db: Kysely<Tables>, createdBefore: number): Promise<void> {
   await db.deleteFrom('commands').where('created_at', '<', createdBefore).execute()

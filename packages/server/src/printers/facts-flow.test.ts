@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { factsFlow } from './facts-flow.js'
-import { picKey, smoothingKey, statusKey } from './live-keys.js'
+import { gaugeKey, picKey, statusKey } from './live-keys.js'
 import { NOW, sampleStatus } from './sample.js'
 import { countStatements, openTestWorld, type TestWorld } from './testing.js'
 
@@ -41,7 +41,7 @@ test('live values belong to their printer, and what is not ours to read counts a
   const options = { ts: NOW, ttlMs: 1e6 }
   await world.live.put(statusKey(right.id), sampleStatus('Paused'), options)
   await world.live.put(picKey(right.id), { key: 'a', raw_key: 'b', ts: 5 }, options)
-  await world.live.put(smoothingKey(right.id), { normalized_p: 0.4, ewm_mean: 1 }, options)
+  await world.live.put(gaugeKey(right.id), { normalized_p: 0.4, ewm_mean: 1 }, options)
   await world.live.put(statusKey(left.id), { garbage: true }, options)
   const facts = factsFlow({ ...world, ...deps })
   expect(await facts.ofUser(user, { withArchived: true })).toMatchObject([

@@ -8,32 +8,34 @@ export interface FactsFlowDeps {
   readonly database: Database
   readonly live: LiveStore
   readonly secrets: { decrypt(text: string): string }
-  readonly detection: { ready(): boolean }
+  readonly detection: { ready(): boolean; problem?(): string | null }
 }
 
 export type FactsFlow = ReturnType<typeof factsFlow>
 
 /** Gathers what printers are shown from: rows, live values, the detector's state. The number of queries does not grow. */
 export function factsFlow({ database, live, secrets, detection }: FactsFlowDeps) {
-  const { db } = database
+  const { quick } = database
 
   async function gather(printers: readonly PrinterRow[], prints: readonly PrintRecord[]): Promise<PrinterFacts[]> {
     const ids = printers.map(({ id }) => id)
     const liveFacts = liveFactsOf(ids, await live.getMany(liveKeysOf(ids)))
     const printById = new Map(prints.map((print) => [print.id, print]))
     const detectorReady = detection.ready()
+    const detectorProblem = detection.problem?.() ?? null
     return printers.map((printer) => ({
       printer,
       authToken: secrets.decrypt(printer.auth_token_encrypted),
       print: printById.get(printer.current_print_id ?? 0) ?? null,
       live: liveFacts.get(printer.id) ?? NOTHING_LIVE,
       detectorReady,
+      detectorProblem,
     }))
   }
 
   /** One printer. */
   async function ofPrinter(printer: PrinterRow): Promise<PrinterFacts> {
-    const print = printer.current_print_id === null ? undefined : await findCurrentPrint(db, printer.id)
+    const print = printer.current_print_id === null ? undefined : await findCurrentPrint(quick, printer.id)
     const [facts] = await gather([printer], print === undefined ? [] : [print])
     if (facts === undefined) throw new Error('facts of one printer are one')
     return facts
@@ -41,7 +43,10 @@ export function factsFlow({ database, live, secrets, detection }: FactsFlowDeps)
 
   /** All of a user's printers. */
   async function ofUser(userId: number, options: { withArchived: boolean }): Promise<PrinterFacts[]> {
-    const [printers, prints] = await Promise.all([listPrinters(db, userId, options), listCurrentPrints(db, userId)])
+    const [printers, prints] = await Promise.all([
+      listPrinters(quick, userId, options),
+      listCurrentPrints(quick, userId),
+    ])
     return gather(printers, prints)
   }
 

@@ -31,6 +31,10 @@ export interface CommandRequest {
   readonly cmd: CommandName
   readonly args: Record<string, unknown>
   readonly initiator: Initiator
+  /** The user's or the app's name. */
+  readonly initiator_name?: string | null
+  /** Why the server asks by itself. */
+  readonly reason?: string | null
 }
 
 /** What an agent says about a command it was given. */
@@ -77,7 +81,7 @@ export function printerFlow({ database, bus, clock, log }: PrinterFlowDeps) {
   /** Hands a command to the printer's agent. `succeeded` says whether it is on the agent's socket. */
   async function send(
     printer: { readonly id: number },
-    { cmd, args, initiator }: CommandRequest,
+    { cmd, args, initiator, initiator_name = null, reason = null }: CommandRequest,
   ): Promise<{ succeeded: boolean; command_id: string }> {
     const id = randomUUID()
     const created = {
@@ -89,7 +93,10 @@ export function printerFlow({ database, bus, clock, log }: PrinterFlowDeps) {
       acked_at: null,
     }
     // Written first: the agent's answer may be here before this node hears that the frame went out.
-    const row = await insertCommand(database.db, { ...created, initiator, error: null, done_at: null })
+    const row = await insertCommand(database.db, {
+      ...{ ...created, initiator, initiator_name, reason },
+      ...{ error: null, done_at: null },
+    })
     hold(created)
     const frame: ToAgent = { type: 'command', id, cmd, args, initiator, expires_in_ms: ACK_TIMEOUT_MS }
     const isHandedOver = (await bus.request(agentSubject(printer.id), frame, HAND_OVER_TIMEOUT_MS)) === true

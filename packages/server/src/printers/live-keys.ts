@@ -6,8 +6,20 @@ export const statusKey = (printerId: number): string => `status:${printerId}`
 /** The newest picture: `LivePic`. */
 export const picKey = (printerId: number): string => `pic:${printerId}`
 
-/** The running detection state of the printer: `detection/smoothing.ts`. */
+/** The newest picture of a camera that is not the primary one: `LivePic`. */
+export const cameraPicKey = (cameraId: number): string => `camera-pic:${cameraId}`
+
+/** The running detection state of the printer's primary camera: `detection/smoothing.ts`. */
 export const smoothingKey = (printerId: number): string => `smoothing:${printerId}`
+
+/** The running detection state of a camera that is not the primary one. */
+export const cameraSmoothingKey = (cameraId: number): string => `camera-smoothing:${cameraId}`
+
+/** The printer's failure gauge, the worst of its cameras: `detection/gauge.ts`. */
+export const gaugeKey = (printerId: number): string => `gauge:${printerId}`
+
+/** What is known of the printer's cameras: `printers/watch-state.ts`. */
+export const watchKey = (printerId: number): string => `watch:${printerId}`
 
 /** Without a status for this long a printer counts as offline (decision 19). */
 export const STATUS_TTL_MS = 120_000

@@ -4,9 +4,10 @@ import { applyReport, NO_PROGRESS, NOTHING_RUNS, type Report, type Step, type Tr
 import { findPrintByTs } from '../prints/store.js'
 import type { Bus, Clock, Database } from '../ports.js'
 import type { Tables } from '../tables.js'
+import type { Actor } from './actor-flow.js'
 import type { ActionOutcome } from './action-flow.js'
 import { agentSubject, type PrinterNotice, printerSubject, type ToAgent } from './notices.js'
-import { readTracking, type Recorded, recordStep } from './print-flow.js'
+import { type NoteEnded, readTracking, type Recorded, recordStep } from './print-flow.js'
 import type { PrinterRow } from './store.js'
 import { eventNotice } from './view.js'
 import { shouldWatch } from './watching.js'
@@ -17,6 +18,7 @@ export interface ManualPrintFlowDeps {
   readonly clock: Clock
   /** Failure detection, as far as the life of a print matters to it. */
   readonly detection: { reset(printerId: number): void }
+  readonly noteEnded: NoteEnded
 }
 
 export type ManualPrintFlow = ReturnType<typeof manualPrintFlow>
@@ -27,7 +29,7 @@ const DONE: ActionOutcome = { succeeded: true, command_id: null }
  * Prints that an app reports itself, on printers without an agent. They live by the same lifecycle as those of agents: what the app
  * says is taken as the events that an agent would have sent.
  */
-export function manualPrintFlow({ database, bus, clock, detection }: ManualPrintFlowDeps) {
+export function manualPrintFlow({ database, bus, clock, detection, noteEnded }: ManualPrintFlowDeps) {
   /** Starts a print. One that runs has ended well by then. */
   async function start(printer: PrinterRow, filename: string): Promise<ActionOutcome> {
     const at = clock.now()
@@ -43,9 +45,13 @@ export function manualPrintFlow({ database, bus, clock, detection }: ManualPrint
   }
 
   /** Ends the current print; undefined when nothing is being printed. */
-  async function finish(printer: PrinterRow, status: 'success' | 'cancelled'): Promise<ActionOutcome | undefined> {
+  async function finish(
+    printer: PrinterRow,
+    status: 'success' | 'cancelled',
+    actor: Actor,
+  ): Promise<ActionOutcome | undefined> {
     const event = status === 'success' ? 'PrintDone' : 'PrintCancelled'
-    const recorded = await database.transaction((trx) => end(trx, printer, event, clock.now()))
+    const recorded = await database.transaction((trx) => end(trx, printer, event, clock.now(), actor))
     if (recorded === undefined) return undefined
     tell(printer, recorded)
     return DONE
@@ -56,15 +62,25 @@ export function manualPrintFlow({ database, bus, clock, detection }: ManualPrint
     printer: PrinterRow,
     event: PrintEventType,
     at: number,
+    actor?: Actor,
   ): Promise<Recorded | undefined> {
     const tracking = await readTracking(trx, printer.id, NOTHING_RUNS)
     const { running } = tracking
     if (running === undefined) return undefined
-    return record(trx, printer, tracking, applyReport(tracking, reportOf(running.current_print_ts, event, at)))
+    const step = applyReport(tracking, reportOf(running.current_print_ts, event, at))
+    return record(trx, printer, tracking, step, actor)
   }
 
-  async function record(trx: Kysely<Tables>, printer: PrinterRow, before: Tracking, step: Step): Promise<Recorded> {
-    return recordStep(trx, { printer_id: printer.id, user_id: printer.user_id }, before, step)
+  async function record(
+    trx: Kysely<Tables>,
+    printer: PrinterRow,
+    before: Tracking,
+    step: Step,
+    actor?: Actor,
+  ): Promise<Recorded> {
+    const recorded = await recordStep(trx, { printer_id: printer.id, user_id: printer.user_id }, before, step, actor)
+    await noteEnded(trx, recorded.ended)
+    return recorded
   }
 
   function tell(printer: PrinterRow, { events, tracking }: Recorded): void {

@@ -1,5 +1,6 @@
-import type { Command, PrinterEvent, PrinterStatus } from '@printwarden/protocol'
+import type { Command, PrinterEvent, PrinterStatus, Timelapse } from '@printwarden/protocol'
 import type { LivePic } from './live-keys.js'
+import type { WatchState } from './watch-state.js'
 
 export { REVOKED_SUBJECT, type RevokedNotice } from '../users/revoked.js'
 
@@ -20,9 +21,15 @@ export type PrinterNotice =
   | { readonly type: 'status'; readonly status: PrinterStatus | null }
   | { readonly type: 'pic'; readonly pic: LivePic | null }
   | { readonly type: 'gauge'; readonly normalized_p: number }
+  | { readonly type: 'watch'; readonly watch: WatchState }
   | { readonly type: 'row' }
   | { readonly type: 'removed' }
   | { readonly type: 'command'; readonly command: Command }
+  | {
+      readonly type: 'timelapse'
+      readonly print_id: number
+      readonly timelapse: Timelapse | null
+    }
   | { readonly type: 'event'; readonly event: PrinterEvent; readonly image_key: string | null }
 
 /** What is told about one user. */
@@ -38,4 +45,9 @@ export type ToAgent =
       readonly initiator: string
       readonly expires_in_ms: number
     }
-  | { readonly type: 'remote_status'; readonly viewing?: boolean; readonly should_watch?: boolean }
+  | {
+      readonly type: 'remote_status'
+      readonly viewing?: boolean
+      readonly should_watch?: boolean
+      readonly interval_ms?: number | null
+    }

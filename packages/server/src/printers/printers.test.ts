@@ -2,7 +2,7 @@ import { flagsOf, Printer } from '@printwarden/protocol'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { updatePrint } from '../prints/store.js'
 import { startTestServer, type TestServer } from '../testing.js'
-import { picKey, smoothingKey, statusKey } from './live-keys.js'
+import { gaugeKey, picKey, statusKey } from './live-keys.js'
 import type { PrinterRow } from './store.js'
 import { addCurrentPrint, connectAgent } from './testing.js'
 
@@ -142,7 +142,7 @@ test('status, picture and gauge come from the live store', async () => {
   const key = `printers/${printer.id}/pic/1.jpg`
   await server.blobs.put(key, Buffer.from('picture'), 'image/jpeg')
   await server.live.put(picKey(printer.id), { key, raw_key: key, ts: now / 1000 }, { ts: now, ttlMs: 1e6 })
-  await server.live.put(smoothingKey(printer.id), { normalized_p: 0.25 }, { ts: now, ttlMs: 1e6 })
+  await server.live.put(gaugeKey(printer.id), { normalized_p: 0.25 }, { ts: now, ttlMs: 1e6 })
   const shown = await getPrinter()
   expect(shown).toMatchObject({ status, normalized_p: 0.25, current_print: { id: print.id, filename: 'boat.gcode' } })
   expect(shown.not_watching_code).toBe('detector_unavailable')

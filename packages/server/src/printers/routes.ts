@@ -1,8 +1,9 @@
-import { type ActionResult, endpoints, type Initiator, type Printer } from '@printwarden/protocol'
+import { type ActionResult, endpoints, type Printer } from '@printwarden/protocol'
 import { ApiError } from '../errors.js'
 import type { Api, Caller, Exchange } from '../http/api.js'
 import type { Bus, Clock, Database } from '../ports.js'
 import { type MediaUrls, viewerOf } from '../prints/view.js'
+import { type Actor, actorOf } from './actor-flow.js'
 import type { ActionFlow, ActionOutcome } from './action-flow.js'
 import { type AuthTokenSecrets, addPrinter } from './add-flow.js'
 import type { AuthTokenFlow } from './auth-token-flow.js'
@@ -29,10 +30,10 @@ export interface PrinterRoutesDeps {
 /** The endpoints of printers (specification, section 4.2). */
 export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
   const { database, clock, media, facts, actions, manualPrints, authTokens } = deps
-  const { db } = database
+  const { db, quick } = database
 
   async function getVisible(caller: Caller, id: number): Promise<PrinterRow> {
-    const printer = await findVisiblePrinter(db, caller.user_id, id)
+    const printer = await findVisiblePrinter(quick, caller.user_id, id)
     if (printer === undefined) throw new ApiError('not_found')
     return printer
   }
@@ -52,11 +53,11 @@ export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
     id: number,
     caller: Caller,
     exchange: Exchange,
-    action: (printer: PrinterRow, initiator: Initiator) => Promise<ActionOutcome>,
+    action: (printer: PrinterRow, actor: Actor) => Promise<ActionOutcome>,
   ): Promise<ActionResult> {
     const printer = await getVisible(caller, id)
-    const outcome = await action(printer, caller.via.type === 'session' ? 'web' : 'api')
-    const updated = await findVisiblePrinter(db, caller.user_id, id)
+    const outcome = await action(printer, await actorOf(db, caller))
+    const updated = await findVisiblePrinter(quick, caller.user_id, id)
     return { ...outcome, printer: await showNow(updated, caller, exchange) }
   }
 
@@ -108,7 +109,9 @@ export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
   })
 
   api.handle(endpoints.acknowledgeAlert, ({ params, query }, caller, exchange) => {
-    return act(params.id, caller, exchange, (printer) => actions.acknowledgeAlert(printer, query.alert_overwrite))
+    return act(params.id, caller, exchange, (printer, actor) =>
+      actions.acknowledgeAlert(printer, query.alert_overwrite, actor),
+    )
   })
 
   api.handle(endpoints.startPrint, ({ params, body }, caller, exchange) => {
@@ -116,8 +119,8 @@ export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
   })
 
   api.handle(endpoints.finishPrint, ({ params, body }, caller, exchange) => {
-    return act(params.id, caller, exchange, async (printer) => {
-      const outcome = await manualPrints.finish(printer, body.status)
+    return act(params.id, caller, exchange, async (printer, actor) => {
+      const outcome = await manualPrints.finish(printer, body.status, actor)
       if (outcome === undefined) throw new ApiError('not_found')
       return outcome
     })

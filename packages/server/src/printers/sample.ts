@@ -35,6 +35,7 @@ export function samplePrinter(changes: Partial<PrinterRow> = {}): PrinterRow {
     settings: '{}',
     current_print_id: 70,
     smoothing: null,
+    watch_told: null,
     ...changes,
   }
 }
@@ -68,6 +69,10 @@ export function samplePrint(changes: Partial<PrintRecord> = {}): PrintRecord {
     tagged_video_key: null,
     poster_key: null,
     end_assumed: 0,
+    timelapse_state: null,
+    timelapse_progress: 0,
+    timelapse_reason: null,
+    last_action: null,
     has_predictions: 0,
     g_code_file: null,
     shots: 0,

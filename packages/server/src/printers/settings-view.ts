@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { memoizeByText } from '../memoize.js'
 
 const Stored = z.looseObject({})
 const Camera = z.looseObject({
@@ -17,7 +18,9 @@ const AS_TEXT = ['printer_metadata', 'platform_uname', 'installed_plugins']
  * `Printer.settings`: what the agent reported, and beside it the flat fields that existing clients read (wire facts,
  * section 1.4). Never null.
  */
-export function settingsView(text: string): Record<string, unknown> {
+export const settingsView = memoizeByText(readSettings, 2_000)
+
+function readSettings(text: string): Readonly<Record<string, unknown>> {
   const stored = parse(text)
   const texts = AS_TEXT.filter((key) => stored[key] !== undefined).map((key) => [key, JSON.stringify(stored[key])])
   const profiles = Profiles.safeParse(stored['temperature']).data?.profiles

@@ -29,7 +29,8 @@ export function countStatements(database: Database): { database: Database; count
     },
     transformResult: async ({ result }) => result,
   }
-  return { count, database: { ...database, db: database.db.withPlugin(plugin) } }
+  const { db, quick } = database
+  return { count, database: { ...database, db: db.withPlugin(plugin), quick: quick.withPlugin(plugin) } }
 }
 
 type PrintChanges = Partial<Insertable<PrintsTable>>

@@ -78,6 +78,9 @@ test('a command', () => {
     printer_id: 7,
     cmd: 'pause',
     initiator: 'web',
+    initiator_name: 'Anna',
+    reason: null,
+    alert_id: null,
     status: 'acked',
     error: null,
     created_at: 1000,
@@ -103,6 +106,7 @@ test('an event is told without a picture URL, but with the key of the picture', 
     event_text: null,
     image_key: 'printers/7/events/1.jpg',
     info_url: null,
+    ...{ initiator: 'system', initiator_name: null, reason: 'failing', alert_id: 3 },
     created_at: 0,
   }
   expect(eventNotice(row)).toMatchObject({

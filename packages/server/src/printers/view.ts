@@ -1,4 +1,4 @@
-import type { Command, Pic, Printer, PrinterSummary } from '@printwarden/protocol'
+import type { Command, NotWatchingCode, Pic, Printer, PrinterSummary } from '@printwarden/protocol'
 import { ActionOnFailure, CommandName, CommandStatus, Initiator, NOT_WATCHING_REASONS } from '@printwarden/protocol'
 import type { PrinterEventRow } from '../prints/events-store.js'
 import type { PrintRecord } from '../prints/store.js'
@@ -10,6 +10,7 @@ import type { PrinterNotice } from './notices.js'
 import { settingsView } from './settings-view.js'
 import type { PrinterRow } from './store.js'
 import { notWatchingCode } from './watching.js'
+import { type WatchingViewFacts, watchingView } from './watching-view.js'
 
 /** Everything that a printer is shown from. */
 export interface PrinterFacts {
@@ -19,6 +20,8 @@ export interface PrinterFacts {
   readonly print: PrintRecord | null
   readonly live: LiveFacts
   readonly detectorReady: boolean
+  /** Why it is not, for people. */
+  readonly detectorProblem?: string | null
 }
 
 /** What a printer inside a print is shown from: of its own current print it matters only whether that is muted. */
@@ -27,7 +30,7 @@ export type PrinterSummaryFacts = Omit<PrinterFacts, 'print'> & {
 }
 
 /** The fields of a printer that change by the second. */
-export type LivePrinter = Pick<Printer, WatchingField | 'pic' | 'status' | 'normalized_p'>
+export type LivePrinter = Pick<Printer, WatchingField | 'pic' | 'status' | 'normalized_p' | 'watching'>
 
 type WatchingField = 'not_watching_reason' | 'not_watching_code'
 
@@ -46,11 +49,12 @@ export function printerView(facts: PrinterFacts, viewer: Viewer, now: number): P
 export function livePrinterView(facts: PrinterFacts, viewer: Viewer, now: number): LivePrinter {
   const { live, print } = facts
   return {
-    ...watchingView(facts, now),
+    ...whyNotView(facts, now),
     pic: live.pic === null ? null : picView(live.pic, viewer),
     status: live.status,
     // What the gauge showed last is of no meaning once the print is over.
     normalized_p: print === null ? 0 : live.normalized_p,
+    watching: watchingView(watchingFacts(facts), now),
   }
 }
 
@@ -63,7 +67,7 @@ export function printerSummaryView(facts: PrinterSummaryFacts, viewer: Viewer, n
     created_at: instantView(printer.created_at),
     action_on_failure: ActionOnFailure.parse(printer.action_on_failure),
     watching_enabled: printer.watching_enabled !== 0,
-    ...watchingView(facts, now),
+    ...whyNotView(facts, now),
     tools_off_on_pause: printer.tools_off_on_pause !== 0,
     bed_off_on_pause: printer.bed_off_on_pause !== 0,
     retract_on_pause: printer.retract_on_pause,
@@ -78,10 +82,21 @@ export function printerSummaryView(facts: PrinterSummaryFacts, viewer: Viewer, n
   }
 }
 
-function watchingView(facts: PrinterSummaryFacts, now: number): Pick<Printer, WatchingField> {
-  const { printer, print, live, detectorReady } = facts
-  const code = notWatchingCode({ printer, print, detectorReady, status: live.status, pic: live.pic }, now)
-  return { not_watching_reason: code === null ? null : NOT_WATCHING_REASONS[code], not_watching_code: code }
+function watchingFacts({ printer, print, live, detectorReady }: PrinterSummaryFacts): WatchingViewFacts {
+  const { status, pic, watch = null } = live
+  const printId = print !== null && 'id' in print && typeof print.id === 'number' ? print.id : null
+  return { printer, print, detectorReady, status, pic, watch, printId }
+}
+
+function whyNotView(facts: PrinterSummaryFacts, now: number): Pick<Printer, WatchingField> {
+  const code = notWatchingCode(watchingFacts(facts), now)
+  return { not_watching_reason: code === null ? null : reasonOf(code, facts.detectorProblem), not_watching_code: code }
+}
+
+/** Where the server itself is to blame, its own words say what to do. */
+function reasonOf(code: NotWatchingCode, problem: string | null | undefined): string {
+  const reason = NOT_WATCHING_REASONS[code]
+  return code === 'detector_unavailable' && typeof problem === 'string' ? `${reason} ${problem}` : reason
 }
 
 function picView(pic: LivePic, { mediaUrl }: Viewer): Pic {
@@ -95,6 +110,9 @@ export function commandView(command: CommandRow): Command {
     printer_id: command.printer_id,
     cmd: CommandName.parse(command.cmd),
     initiator: Initiator.parse(command.initiator),
+    initiator_name: command.initiator_name,
+    reason: command.reason,
+    alert_id: command.alert_id,
     status: CommandStatus.parse(command.status),
     error: command.error,
     created_at: instantView(command.created_at),

@@ -17,13 +17,17 @@ export interface FeedbackRoutesDeps {
   readonly database: Database
   readonly clock: Clock
   readonly media: MediaUrls
+  /** What learns from answers. */
+  readonly teaching: {
+    answerShot(shot: FeedbackRow, answer: PrintShotAnswer | null, by: string | null): Promise<void>
+  }
 }
 
 /** What answering the last open shot of a print is worth to existing clients (wire facts, section 1.6). */
 const CREDIT = 2
 
 /** Feedback on shots of prints. */
-export function feedbackRoutes(api: Api, { database, clock, media }: FeedbackRoutesDeps): void {
+export function feedbackRoutes(api: Api, { database, clock, media, teaching }: FeedbackRoutesDeps): void {
   const { db } = database
 
   async function getVisible(caller: Caller, id: number): Promise<FeedbackRow> {
@@ -43,6 +47,7 @@ export function feedbackRoutes(api: Api, { database, clock, media }: FeedbackRou
       const isAnswered = before.answer === null && to !== null
       return { shot: after, isLast: isAnswered && (await countOpenFeedback(trx, after.print_id)) === 0 }
     })
+    if (to !== undefined) await teaching.answerShot(shot, to, caller.email)
     return { instance: feedbackView(shot, media.urls(origin)), credited_dhs: isLast ? CREDIT : 0 }
   }
 

@@ -63,3 +63,13 @@ export function pageOf(query: PrintQuery): PrintPage {
     limit: query.limit ?? MAX_PRINTS,
   }
 }
+
+/** Prints that are passed over to get to a page: so many are skipped in a fraction of a millisecond. */
+const FEW_SKIPPED = 1000
+
+/** Whether the page is found at once: all prints in their order, and not many before it. */
+export function isNearFront(selection: PrintSelection, { start }: PrintPage): boolean {
+  const { filters, printerIds, startedFrom, startedBefore } = selection
+  const isWhole = filters.length === 0 && printerIds === undefined
+  return isWhole && startedFrom === undefined && startedBefore === undefined && start <= FEW_SKIPPED
+}

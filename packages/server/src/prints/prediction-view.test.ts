@@ -18,6 +18,10 @@ const row = {
   detector: 'lite0-224',
   sensitivity: 1.1,
   created_at: 1_795_251_649_090,
+  camera_id: null,
+  left_out: 0,
+  score: null,
+  judged_score: null,
 }
 
 test('a frame as existing viewers read it, with what we add', () => {
@@ -32,6 +36,13 @@ test('a frame as existing viewers read it, with what we add', () => {
     detector: 'lite0-224',
     settings: { sensitivity: 1.1 },
   })
+})
+
+test('a frame that cannot be read is an empty object, and one that the tagged video lacks is left out', () => {
+  const lost = { ...row, detections: '{"cut off' }
+  const other = { ...row, detections: '[["failure",2]]' }
+  const json = predictionJson([row, lost, { ...row, left_out: 1 }, other])
+  expect(PredictionJson.parse(json)).toEqual([predictionJson([row])[0], {}, {}])
 })
 
 test('no frames, no elements', () => {

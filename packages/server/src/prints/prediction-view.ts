@@ -8,12 +8,17 @@ const MODEL = 'app.printerprediction'
 
 const Detections = z.array(Detection)
 
-/** The prediction JSON of one print: one element per analysed frame, in order of time. */
+/**
+ * The prediction JSON of one print: one element per frame of its tagged video, or, before that is made, per analysed frame; in order of
+ * time. What cannot be read of a frame is an empty object.
+ */
 export function predictionJson(rows: readonly PredictionRow[]): PredictionJson {
-  return rows.map(frame)
+  return rows.filter(({ left_out }) => left_out === 0).map((row) => frame(row) ?? {})
 }
 
-function frame(row: PredictionRow): PredictionFrame {
+function frame(row: PredictionRow): PredictionFrame | undefined {
+  const detections = readDetections(row.detections)
+  if (detections === undefined) return undefined
   return {
     model: MODEL,
     pk: row.printer_id,
@@ -29,8 +34,17 @@ function frame(row: PredictionRow): PredictionFrame {
       updated_at: instantView(row.created_at),
     },
     frame_ts: row.frame_at / 1000,
-    detections: Detections.parse(JSON.parse(row.detections)),
+    detections,
     detector: row.detector,
     settings: { sensitivity: row.sensitivity },
+  }
+}
+
+/** The stored findings of a frame; undefined when they cannot be read. */
+export function readDetections(text: string): Detection[] | undefined {
+  try {
+    return Detections.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
   }
 }

@@ -1,4 +1,5 @@
-import { endpoints, type Print } from '@printwarden/protocol'
+import { type AlertOverwrite, endpoints, type Print } from '@printwarden/protocol'
+import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.js'
 import type { Api, Caller } from '../http/api.js'
 import type { Clock, Database, LiveStore } from '../ports.js'
@@ -8,7 +9,7 @@ import { printColumns } from './changes.js'
 import { listFeedbackOfPrints } from './feedback-store.js'
 import { isFresh, versionHeaders, versionOf } from './freshness.js'
 import { listHeaders } from './links.js'
-import { pageOf, selectionOf } from './listing.js'
+import { isNearFront, pageOf, selectionOf } from './listing.js'
 import { countPrints, listPrints } from './listing-store.js'
 import { predictionJson } from './prediction-view.js'
 import type { PrintRemovalFlow } from './removal-flow.js'
@@ -30,39 +31,49 @@ export interface PrintRoutesDeps {
   readonly clock: Clock
   readonly secrets: { decrypt(text: string): string }
   readonly media: MediaUrls
-  readonly detection: { ready(): boolean }
+  readonly detection: { ready(): boolean; problem?(): string | null }
   readonly removal: PrintRemovalFlow
+  /** What learns from answers to alerts. */
+  readonly teaching: {
+    answerPrint(
+      printId: number,
+      answer: AlertOverwrite | null,
+      answering: { readonly source: 'overwrite'; readonly by: string | null },
+    ): Promise<void>
+  }
   /** Remembers that a caller is about to be shown these printers' auth_tokens. */
   readonly noteRead: (caller: Caller, printers: readonly { id: number; name: string }[]) => Promise<void>
+  /** Takes in a user's own time-lapse from the form of a request. */
+  readonly uploadTimelapse: (print: PrintRecord, request: FastifyRequest) => Promise<void>
   /** Tells that a print of this printer was changed. */
   readonly changed: (printerId: number) => void
 }
 
 /** The endpoints of prints (specification, section 4.3). */
 export function printRoutes(api: Api, deps: PrintRoutesDeps): void {
-  const { database, live, clock, secrets, media, detection, removal, noteRead, changed } = deps
-  const { db } = database
+  const { database, live, clock, secrets, media, detection, removal, noteRead, changed, teaching } = deps
+  const { db, quick } = database
 
   /** Shows prints with their printers and shots, by a few more reads however many there are. */
   async function show(prints: readonly PrintRecord[], caller: Caller, viewer: Viewer): Promise<Print[]> {
     const ids = [...new Set(prints.map(({ printer_id }) => printer_id))]
     const withShots = prints.filter(({ shots }) => shots > 0).map(({ id }) => id)
     const [printers, values, shots] = await Promise.all([
-      listPrintPrinters(db, ids),
+      listPrintPrinters(quick, ids),
       live.getMany(liveKeysOf(ids)),
-      listFeedbackOfPrints(db, withShots),
+      listFeedbackOfPrints(quick, withShots),
     ])
     await noteRead(caller, printers)
     const shotsOf = (print: PrintRecord) =>
       print.shots > 0 ? shots.filter(({ print_id }) => print_id === print.id) : []
     const liveFacts = liveFactsOf(ids, values)
-    const detectorReady = detection.ready()
+    const detector = { detectorReady: detection.ready(), detectorProblem: detection.problem?.() ?? null }
     const now = clock.now()
     const summaries = new Map(
       printers.map(({ current_alert_muted_at, ...printer }) => {
         const print = printer.current_print_id === null ? null : { alert_muted_at: current_alert_muted_at }
         const authToken = secrets.decrypt(printer.auth_token_encrypted)
-        const facts = { printer, print, authToken, detectorReady, live: liveFacts.get(printer.id) ?? NOTHING_LIVE }
+        const facts = { printer, print, authToken, ...detector, live: liveFacts.get(printer.id) ?? NOTHING_LIVE }
         return [printer.id, printerSummaryView(facts, viewer, now)]
       }),
     )
@@ -70,7 +81,7 @@ export function printRoutes(api: Api, deps: PrintRoutesDeps): void {
   }
 
   async function getVisible(caller: Caller, id: number): Promise<PrintRecord> {
-    const print = await findVisiblePrint(db, caller.user_id, id)
+    const print = await findVisiblePrint(quick, caller.user_id, id)
     if (print === undefined) throw new ApiError('not_found')
     return print
   }
@@ -79,7 +90,7 @@ export function printRoutes(api: Api, deps: PrintRoutesDeps): void {
     const selection = selectionOf(query)
     const page = pageOf(query)
     const [prints, total] = await Promise.all([
-      listPrints(db, caller.user_id, selection, page),
+      listPrints(isNearFront(selection, page) ? quick : db, caller.user_id, selection, page),
       countPrints(db, caller.user_id, selection),
     ])
     const url = new URL(exchange.request.url, exchange.origin)
@@ -102,6 +113,8 @@ export function printRoutes(api: Api, deps: PrintRoutesDeps): void {
     const columns = printColumns(body)
     if (Object.keys(columns).length > 0) {
       await updatePrint(db, print.id, columns)
+      const { alert_overwrite: answer } = body
+      if (answer !== undefined) await teaching.answerPrint(print.id, answer, { source: 'overwrite', by: caller.email })
       changed(print.printer_id)
     }
     return showOne(caller, params.id, origin)
@@ -122,6 +135,13 @@ export function printRoutes(api: Api, deps: PrintRoutesDeps): void {
     if (excess !== undefined) throw new ApiError('invalid_request', undefined, { issues: [excess] })
     const plan = planOf(query)
     return statsView(plan, await listDayTotals(db, caller.user_id, selectionOf(query), runsOf(plan)))
+  })
+
+  api.handle(endpoints.uploadTimelapse, async ({ params }, caller, { request, origin }) => {
+    const print = await getVisible(caller, params.id)
+    await deps.uploadTimelapse(print, request)
+    changed(print.printer_id)
+    return showOne(caller, params.id, origin)
   })
 
   api.handle(endpoints.getPredictionJson, async ({ params }, caller, { request, reply }) => {

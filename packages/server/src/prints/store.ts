@@ -45,7 +45,8 @@ export async function withFiles(db: Kysely<Tables>, prints: readonly PrintColumn
   const ids = [...new Set(prints.flatMap(({ g_code_file_id: id }) => (id === null ? [] : [id])))]
   const files = ids.length === 0 ? [] : await db.selectFrom('g_code_files').selectAll().where('id', 'in', ids).execute()
   const byId = new Map(files.map((file) => [file.id, file]))
-  return prints.map((print) => ({ ...print, g_code_file: byId.get(print.g_code_file_id ?? 0) ?? null }))
+  // The rows are ours: copying so many columns costs as much as reading them.
+  return prints.map((print) => Object.assign(print, { g_code_file: byId.get(print.g_code_file_id ?? 0) ?? null }))
 }
 
 async function withFile(db: Kysely<Tables>, print: PrintColumns | undefined): Promise<PrintRecord | undefined> {
@@ -181,19 +182,20 @@ export async function listPrintPrinters(db: Kysely<Tables>, printerIds: readonly
     .execute()
 }
 
-/** Every analysed frame of a print, in order of time. */
+/** Every analysed frame of a print's primary camera, in order of time: the time-lapse shows that camera. */
 export async function listPredictions(db: Kysely<Tables>, printId: number): Promise<PredictionRow[]> {
   const query = db.selectFrom('predictions').selectAll().where('print_id', '=', printId)
-  return query.orderBy('frame_at').execute()
+  return query.where('camera_id', 'is', null).orderBy('frame_at').execute()
 }
 
-/** How many frames of a print were analysed, and when the last one was stored. */
+/** How many frames of a print's primary camera the prediction JSON has, and when the last one was stored. */
 export async function summarizePredictions(
   db: Kysely<Tables>,
   printId: number,
 ): Promise<{ count: number; last_at: number | null }> {
-  const query = db.selectFrom('predictions').where('print_id', '=', printId)
+  const query = db.selectFrom('predictions').where('print_id', '=', printId).where('camera_id', 'is', null)
   return query
+    .where('left_out', '=', 0)
     .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.max<number | null>('created_at').as('last_at')])
     .executeTakeFirstOrThrow()
 }

@@ -40,6 +40,8 @@ export interface TimedEvent {
 export interface Happening {
   readonly type: 'STARTED' | 'PAUSED' | 'RESUMED' | 'ENDED'
   readonly at: number
+  /** A print that was thought to have ended is reported again: nobody made it go on. */
+  readonly isFoundAgain?: boolean
 }
 
 /** A print after something happened to it. The same object when nothing changed. */
@@ -98,7 +100,7 @@ export function goOn(print: TrackedPrint, paused: boolean, at: number): Change {
   const open = { finished_at: null, cancelled_at: null, failed_at: null, print_time: null, filament_used: null }
   return {
     print: { ...print, ...open, state: paused ? 'paused' : 'running', end_assumed: false },
-    happenings: [{ type: 'RESUMED', at }],
+    happenings: [{ type: 'RESUMED', at, isFoundAgain: true }],
   }
 }
 

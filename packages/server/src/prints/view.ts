@@ -1,13 +1,22 @@
 import type { PrinterEvent, PrinterSummary, Print, PrintShotFeedback, PrintSummary, Scope } from '@printwarden/protocol'
-import { AlertOverwrite, PrinterEventClass, PrinterEventType, PrintShotAnswer } from '@printwarden/protocol'
+import {
+  ActedBy,
+  AlertOverwrite,
+  LastAction,
+  PrinterEventClass,
+  PrinterEventType,
+  PrintShotAnswer,
+} from '@printwarden/protocol'
 import { flatFileView } from '../g-code/flat-view.js'
 import type { PrinterEventRow } from './events-store.js'
 import type { FeedbackRow } from './feedback-store.js'
 import type { PrintRecord } from './store.js'
+import { timelapseView } from './timelapse-view.js'
 
 // Made once: making a schema costs more than a whole view.
 const StoredOverwrite = AlertOverwrite.nullable()
 const StoredAnswer = PrintShotAnswer.nullable()
+const StoredActor = ActedBy.nullable()
 
 /** For whom a resource is shown: URLs are built from the origin that the client used. */
 export interface Viewer {
@@ -63,6 +72,8 @@ export function printSummaryView(print: PrintRecord, viewer: Viewer): PrintSumma
     need_print_shot_feedback: print.open_shots > 0,
     prediction_json_url:
       print.has_predictions === 0 ? null : `${viewer.origin}/api/v1/prints/${print.id}/prediction_json/`,
+    timelapse: timelapseView(print),
+    last_action: print.last_action === null ? null : LastAction.parse(JSON.parse(print.last_action)),
   }
 }
 
@@ -105,5 +116,9 @@ export function printerEventView(event: PrinterEventRow, mediaUrl: Viewer['media
     created_at: instantView(event.created_at),
     print: event.print_id,
     printer: event.printer_id,
+    initiator: StoredActor.parse(event.initiator),
+    initiator_name: event.initiator_name,
+    reason: event.reason,
+    alert_id: event.alert_id,
   }
 }

@@ -27,6 +27,7 @@ export function userView(user: UserRow): User {
     mobile_app_canary: user.mobile_app_canary === 1,
     tunnel_cap_multiplier: 1,
     unseen_printer_events: user.unseen_printer_events,
+    detection_export_consent: user.detection_export_consent === 1,
   }
 }
 
