@@ -51,6 +51,8 @@ export function newPrint(state: FakeState, printer: FakePrinterRecord, filename:
     need_alert_overwrite: true,
     need_print_shot_feedback: false,
     prediction_json_url: null,
+    timelapse: null,
+    last_action: null,
   }
   const print = { printerId: printer.id, userId: printer.userId, summary }
   state.prints.set(summary.id, print)
@@ -74,6 +76,7 @@ export function addEvent(state: FakeState, printer: FakePrinterRecord, line: Lin
     created_at: state.now(),
     print: printer.currentPrintId,
     printer: printer.id,
+    ...{ initiator: null, initiator_name: null, reason: null, alert_id: null },
   }
   state.events.push(event)
   tell(state, { type: 'event', event })

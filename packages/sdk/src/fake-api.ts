@@ -17,11 +17,15 @@ export interface FakeCall {
   /** Who calls; undefined where no user is needed. */
   readonly user: User | undefined
   readonly scopes: readonly Scope[]
+  /** The token that it was called with. */
+  readonly secret: string | undefined
   /** The printer whose agent calls. */
   readonly printer: FakePrinterRecord | undefined
   readonly url: URL
   /** Headers for the answer. */
   readonly reply: Headers
+  /** Another status of success, or a body that is no JSON. */
+  readonly out: { status?: number; body?: Blob }
 }
 
 const ALL: readonly Endpoint[] = Object.values(endpoints)
@@ -84,16 +88,17 @@ export async function readCall(state: FakeState, request: Request): Promise<Fake
     form,
     url,
     reply: new Headers(),
+    out: {},
   }
 }
 
-type Admitted = Pick<FakeCall, 'user' | 'scopes' | 'printer'>
+type Admitted = Pick<FakeCall, 'user' | 'scopes' | 'printer' | 'secret'>
 
 function admit(state: FakeState, endpoint: Endpoint, headers: Headers): Admitted {
-  const nobody: Admitted = { user: undefined, scopes: [], printer: undefined }
   const { access } = endpoint
+  const secret = access === 'anyone' ? undefined : secretOf(headers)
+  const nobody: Admitted = { user: undefined, scopes: [], printer: undefined, secret }
   if (access === 'anyone') return nobody
-  const secret = secretOf(headers)
   if (access === 'agent' || access === 'read_or_agent') {
     const printer = [...state.printers.values()].find(({ authToken }) => authToken === secret)
     if (printer !== undefined) return { ...nobody, user: state.users.get(printer.userId), printer }
@@ -101,9 +106,9 @@ function admit(state: FakeState, endpoint: Endpoint, headers: Headers): Admitted
   }
   const token = goodToken(secret === undefined ? undefined : state.tokens.get(secret))
   const user = state.users.get(token.userId)
-  if (user === undefined) throw new FakeRefusal('unauthorized')
+  if (user === undefined || state.disabledAt.has(user.id)) throw new FakeRefusal('unauthorized')
   checkAccess(access, token, user)
-  return { user, scopes: token.scopes, printer: undefined }
+  return { ...nobody, user, scopes: token.scopes }
 }
 
 function secretOf(headers: Headers): string | undefined {
@@ -119,16 +124,20 @@ export function goodToken(token: FakeToken | undefined): FakeToken {
   return token
 }
 
-function checkAccess(access: Endpoint['access'], { scopes }: FakeToken, user: User): void {
+function checkAccess(access: Endpoint['access'], { scopes, isSession = false }: FakeToken, user: User): void {
   const scope = access === 'read' || access === 'read_or_agent' ? 'read' : 'write'
-  if (access === 'session') throw new FakeRefusal('insufficient_scope', 'This needs a signed-in browser.')
+  if (access === 'session') {
+    if (!isSession) throw new FakeRefusal('insufficient_scope', 'This needs a signed-in browser.')
+    return
+  }
   if (!scopes.includes(scope)) throw new FakeRefusal('insufficient_scope', `The token lacks the scope "${scope}".`)
   if (access === 'admin' && !user.is_admin) {
     throw new FakeRefusal('insufficient_scope', 'Only administrators may do this.')
   }
 }
 
-function contentOf(endpoint: Endpoint, type: string): 'form' | 'json' {
+function contentOf(endpoint: Endpoint, type: string): 'form' | 'json' | 'raw' {
+  if (endpoint.rawTypes?.includes(type) === true) return 'raw'
   const isForm = type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded'
   if (endpoint.multipart !== undefined && isForm) return 'form'
   if (endpoint.multipart !== undefined && endpoint.body === undefined) throw new FakeRefusal('unsupported_media_type')

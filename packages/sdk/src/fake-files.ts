@@ -1,18 +1,12 @@
-import {
-  type GCodeFileFlat,
-  MAX_NAME_LENGTH,
-  PRINT_REFUSALS,
-  type PrintFileResult,
-  type PrintRefusal,
-} from '@printwarden/protocol'
-import { begin, currentPrint } from './fake-agent.js'
+import { type GCodeFileFlat, MAX_NAME_LENGTH } from '@printwarden/protocol'
 import { type FakeCall, pageOf } from './fake-api.js'
-import { callerOf, given, type Handlers, viewerOf, visible } from './fake-handlers.js'
-import { type CommandPolicy, sendCommand } from './fake-printers.js'
+import { callerOf, given, type Handlers, visible } from './fake-handlers.js'
 import { inOrder, safeName } from './fake-names.js'
+import { printFile } from './fake-print-file.js'
+import type { CommandPolicy } from './fake-printers.js'
 import { invalid } from './fake-refusal.js'
-import { type FakeFileRecord, type FakePrinterRecord, type FakeState, hex } from './fake-state.js'
-import { fileSaved, fileView, printerView } from './fake-views.js'
+import { type FakeFileRecord, type FakeState, hex } from './fake-state.js'
+import { fileSaved, fileView } from './fake-views.js'
 
 const ENDINGS = /\.(gcode|gco|g|bgcode|3mf)$/i
 
@@ -109,26 +103,6 @@ export function fileHandlers(state: FakeState, baseUrl: string, policy: CommandP
     return fileSaved(await addFile(state, baseUrl, { userId, filename, bytes, parent: parentOf(call, parent) }))
   }
 
-  function refusalOf(printer: FakePrinterRecord): PrintRefusal | null {
-    if (printer.archivedAt !== null) return 'archived'
-    if (printer.status === null) return 'offline'
-    return currentPrint(state, printer) === undefined ? null : 'busy'
-  }
-
-  function print(call: FakeCall, file: FakeFileRecord, printerId: number): PrintFileResult {
-    const printer = visible(call, state.printers.get(printerId))
-    const refusal = refusalOf(printer)
-    const reason = refusal === null ? null : { code: refusal, detail: PRINT_REFUSALS[refusal] }
-    const sent =
-      refusal === null
-        ? sendCommand(state, printer, 'print', policy, () => {
-            const begun = begin(state, printer, file.flat.filename)
-            begun.summary = { ...begun.summary, g_code_file: file.flat }
-          })
-        : { succeeded: false, command_id: null }
-    return { ...sent, printer: printerView(state, printer, viewerOf(call)), reason }
-  }
-
   return {
     listGCodeFiles(call) {
       const { sorting, q, parent_folder, resident_printer } = call.query
@@ -156,6 +130,10 @@ export function fileHandlers(state: FakeState, baseUrl: string, policy: CommandP
       for (const file of found) file.flat = { ...file.flat, parent_folder: parent }
       return { moved: found.length }
     },
-    printGCodeFile: (call) => print(call, find(call), call.body.printer_id),
+    printGCodeFile(call) {
+      const file = find(call)
+      const printer = visible(call, state.printers.get(call.body.printer_id))
+      return printFile(state, policy, { call, file, printer })
+    },
   }
 }

@@ -4,6 +4,9 @@ import type { FakeState } from './fake-state.js'
 /** The bytes of a stored file, whole or in part, to whoever holds its address. */
 export function serveMedia(state: FakeState, request: Request): Response {
   const { pathname, search } = new URL(request.url)
+  const kept = state.media.get(pathname.slice('/media/'.length))
+  if (kept !== undefined)
+    return new Response(kept, { headers: { 'content-type': kept.type || 'application/octet-stream' } })
   const id = Number(/^\/media\/g-code\/(\d+)$/.exec(pathname)?.[1])
   const file = state.files.get(id)
   const isSigned = file?.flat.url?.endsWith(`${pathname}${search}`) === true

@@ -1,5 +1,7 @@
-import type { Print, PrinterStatus } from '@printwarden/protocol'
+import type { Camera, Print, PrinterStatus } from '@printwarden/protocol'
 import { addEvent, begin, currentPrint, end, type PrintEnd, setState, statusOf, stepCommand } from './fake-agent.js'
+import { addAlert, keepScore } from './fake-alert-records.js'
+import { findOrAddCamera } from './fake-camera-records.js'
 import type { FakePrinterRecord, FakeState } from './fake-state.js'
 import { tell } from './fake-state.js'
 import { printView } from './fake-views.js'
@@ -19,6 +21,10 @@ export interface FakePrinter {
   endPrint(how?: PrintEnd): void
   /** The agent reports more of the status, such as `progress` or `temperatures`. */
   report(status: Partial<PrinterStatus>): void
+  /** A picture of the current print was looked at: its score is kept. `p`, what the gauge shows then, is the score unless given. */
+  analyse(score: number, p?: number): void
+  /** A camera shows up, as with its first picture. The first one is the primary one. */
+  addCamera(name?: string): Camera
   /** Failure detection raises an alert for the current print. `p` is the failure gauge, from 0 to 1. */
   alert(p?: number): void
   /** Moves a command on that was ignored (see `FakeServerOptions.onCommand`). */
@@ -34,7 +40,9 @@ export function fakePrinter(state: FakeState, printer: FakePrinterRecord): FakeP
   }
   return {
     id: printer.id,
-    authToken: printer.authToken,
+    get authToken() {
+      return printer.authToken
+    },
     connect() {
       printer.isConnected = true
       setState(state, printer, currentPrint(state, printer) === undefined ? 'Operational' : 'Printing')
@@ -53,9 +61,17 @@ export function fakePrinter(state: FakeState, printer: FakePrinterRecord): FakeP
       printer.status = { ...(printer.status ?? statusOf(state, 'Operational')), ...status }
       tell(state, { type: 'changed' })
     },
+    analyse(score, p = score) {
+      keepScore(state, running(), score, p)
+      printer.normalizedP = p
+      tell(state, { type: 'changed' })
+    },
+    addCamera: (name = '') => findOrAddCamera(state, printer, name).camera,
     alert(p = 0.9) {
       const print = running()
       printer.normalizedP = p
+      keepScore(state, print, p, p)
+      addAlert(state, printer, print, p)
       print.summary = { ...print.summary, alerted_at: state.now(), alert_acknowledged_at: null }
       addEvent(state, printer, {
         event_type: 'FAILURE_ALERTED',

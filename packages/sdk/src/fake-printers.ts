@@ -1,8 +1,11 @@
 import { type ActionResult, type AlertOverwrite, type CommandName, PrinterChanges } from '@printwarden/protocol'
 import { addEvent, begin, currentPrint, end, obey, stepCommand } from './fake-agent.js'
+import { answerPrint, type FakeAnswer } from './fake-alert-records.js'
+import { camerasOf } from './fake-camera-records.js'
 import { callerOf, given, type Handlers, viewerOf, visible } from './fake-handlers.js'
 import { FakeRefusal } from './fake-refusal.js'
 import { type FakePrinterRecord, type FakePrinterSettings, type FakeState, hex, tell } from './fake-state.js'
+import { noteSecurity } from './fake-tokens.js'
 import { printerView } from './fake-views.js'
 
 const NEW_PRINTER: FakePrinterSettings = {
@@ -17,6 +20,8 @@ const NEW_PRINTER: FakePrinterSettings = {
   min_timelapse_secs_on_finish: 600,
   min_timelapse_secs_on_cancel: 300,
 }
+
+type FakeSaid = Omit<FakeAnswer, 'answer'>
 
 /** What a printer makes of a command. */
 export type Obedience = 'obey' | 'refuse' | 'ignore'
@@ -54,7 +59,8 @@ export function sendCommand(
   if (!printer.isConnected) return { succeeded: false, command_id: null }
   const id = crypto.randomUUID()
   const times = { created_at: state.now(), acked_at: null, done_at: null }
-  const command = { id, printer_id: printer.id, cmd, initiator: 'api', status: 'sent', error: null, ...times } as const
+  const by = { initiator: 'api', initiator_name: null, reason: null, alert_id: null } as const
+  const command = { id, printer_id: printer.id, cmd, ...by, status: 'sent', error: null, ...times } as const
   state.commands.set(id, command)
   tell(state, { type: 'command', command })
   const obedience = policy(printer.id, cmd)
@@ -97,7 +103,9 @@ export function printerHandlers(state: FakeState, policy: CommandPolicy): Handle
     const printer = find(call)
     const none = { succeeded: false, command_id: null }
     const sent = currentPrint(state, printer) === undefined ? none : sendCommand(state, printer, cmd, policy)
-    if (sent.succeeded && overwrite !== undefined && hasAlert(printer)) acknowledge(printer, overwrite)
+    if (sent.succeeded && overwrite !== undefined && hasAlert(printer)) {
+      acknowledge(printer, overwrite, { by: callerOf(call).email, source: cmd === 'cancel' ? 'cancel' : 'resume' })
+    }
     return { ...sent, printer: show(call, printer) }
   }
 
@@ -106,7 +114,7 @@ export function printerHandlers(state: FakeState, policy: CommandPolicy): Handle
     return summary !== undefined && summary.alerted_at !== null && summary.alert_acknowledged_at === null
   }
 
-  function acknowledge(printer: FakePrinterRecord, overwrite: AlertOverwrite | undefined): boolean {
+  function acknowledge(printer: FakePrinterRecord, overwrite?: AlertOverwrite, said?: FakeSaid): boolean {
     const print = currentPrint(state, printer)
     if (print === undefined || print.summary.alerted_at === null) return false
     const { alert_acknowledged_at, alert_overwrite } = print.summary
@@ -114,6 +122,9 @@ export function printerHandlers(state: FakeState, policy: CommandPolicy): Handle
       ...print.summary,
       alert_acknowledged_at: alert_acknowledged_at ?? state.now(),
       alert_overwrite: overwrite ?? alert_overwrite,
+    }
+    if (overwrite !== undefined && said !== undefined) {
+      answerPrint(state, print.summary.id, { ...said, answer: overwrite })
     }
     return true
   }
@@ -150,8 +161,18 @@ export function printerHandlers(state: FakeState, policy: CommandPolicy): Handle
     deletePrinter(call) {
       const { id } = find(call)
       state.printers.delete(id)
+      for (const { camera } of camerasOf(state, id)) state.cameras.delete(camera.id)
       for (const [printId, print] of state.prints) if (print.printerId === id) state.prints.delete(printId)
       tell(state, { type: 'changed' })
+    },
+    rotateAuthToken(call) {
+      const printer = find(call)
+      printer.authToken = hex(40)
+      printer.isConnected = false
+      printer.status = null
+      noteSecurity(state, printer.userId, 'auth_token_rotated', printer.settings.name)
+      tell(state, { type: 'changed' })
+      return { id: printer.id, auth_token: printer.authToken }
     },
     archivePrinter: (call) => archive(call, state.now()),
     unarchivePrinter: (call) => archive(call, null),
@@ -159,7 +180,10 @@ export function printerHandlers(state: FakeState, policy: CommandPolicy): Handle
     resumePrint: (call) => command(call, 'resume', 'NOT_FAILED'),
     cancelPrint: (call) => command(call, 'cancel', 'FAILED'),
     muteCurrentPrint: (call) => act(call, (printer) => mute(printer, call.query.mute_alert ?? true)),
-    acknowledgeAlert: (call) => act(call, (printer) => acknowledge(printer, call.query.alert_overwrite)),
+    acknowledgeAlert: (call) =>
+      act(call, (printer) =>
+        acknowledge(printer, call.query.alert_overwrite, { by: callerOf(call).email, source: 'overwrite' }),
+      ),
     rearmPrinter: (call) => act(call, () => true),
     startPrint(call) {
       begin(state, find(call), call.body.filename)

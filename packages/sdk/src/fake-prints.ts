@@ -1,34 +1,15 @@
 import { MAX_PRINTS } from '@printwarden/protocol'
+import { answerPrint } from './fake-alert-records.js'
 import { pageOf } from './fake-api.js'
 import { callerOf, given, type Handlers, viewerOf, visible } from './fake-handlers.js'
-import { FakeRefusal } from './fake-refusal.js'
+import { isWanted } from './fake-print-filter.js'
+import { FakeRefusal, invalid } from './fake-refusal.js'
 import type { FakePrintRecord, FakeState } from './fake-state.js'
 import { printView } from './fake-views.js'
 
-type Filter = 'finished' | 'cancelled' | 'failed' | 'need_alert_overwrite' | 'need_print_shot_feedback'
-
 /** The endpoints of prints and of the shots about which feedback is asked. */
-export function printHandlers(state: FakeState): Handlers {
+export function printHandlers(state: FakeState, baseUrl: string): Handlers {
   const isRunning = ({ summary }: FakePrintRecord): boolean => summary.ended_at === null
-  const view = (print: FakePrintRecord) => printView(state, print, { canWrite: false })
-
-  function matches(print: FakePrintRecord, filter: Filter | undefined): boolean {
-    const { finished_at, cancelled_at, failed_at } = print.summary
-    switch (filter) {
-      case 'finished':
-        return finished_at !== null
-      case 'cancelled':
-        return cancelled_at !== null
-      case 'failed':
-        return failed_at !== null
-      case 'need_alert_overwrite':
-        return view(print).need_alert_overwrite
-      case 'need_print_shot_feedback':
-        return view(print).need_print_shot_feedback
-      case undefined:
-        return true
-    }
-  }
 
   function answer(
     call: Parameters<typeof callerOf>[0],
@@ -47,15 +28,12 @@ export function printHandlers(state: FakeState): Handlers {
 
   return {
     listPrints(call) {
-      const { filter, feedback_needed, sorting, from_date, to_date, timezone } = call.query
-      const printers = call.query['filter_by_printer_ids[]']
+      const { sorting, from_date, to_date, timezone } = call.query
       const prints = [...state.prints.values()].filter((print) => {
         const day = dayOf(print.summary.started_at, timezone)
         return (
           print.userId === callerOf(call).id &&
-          matches(print, filter) &&
-          matches(print, feedback_needed) &&
-          (printers === undefined || printers.includes(print.printerId)) &&
+          isWanted(state, print, call.query) &&
           (from_date === undefined || day >= from_date) &&
           (to_date === undefined || day <= to_date)
         )
@@ -68,6 +46,9 @@ export function printHandlers(state: FakeState): Handlers {
     updatePrint(call) {
       const print = visible(call, state.prints.get(call.params.id))
       print.summary = { ...print.summary, ...given(call.body) }
+      const said = { by: callerOf(call).email, source: 'overwrite' } as const
+      const { alert_overwrite } = call.body
+      if (alert_overwrite !== undefined) answerPrint(state, print.summary.id, { ...said, answer: alert_overwrite })
       return printView(state, print, viewerOf(call))
     },
     deletePrint(call) {
@@ -83,9 +64,17 @@ export function printHandlers(state: FakeState): Handlers {
       for (const [id] of found) state.prints.delete(id)
       return { deleted: found.length }
     },
-    getPredictionJson(call) {
-      visible(call, state.prints.get(call.params.id))
-      return []
+    async uploadTimelapse(call) {
+      const print = visible(call, state.prints.get(call.params.id))
+      if (isRunning(print)) throw new FakeRefusal('conflict', 'The print is still running.')
+      const file = call.form?.get('file')
+      if (!(file instanceof Blob)) throw invalid('file', 'is required')
+      const path = `timelapses/${print.summary.id}.mp4`
+      state.media.set(path, file)
+      const timelapse = { state: 'done', progress: 1, reason: null, reason_code: null } as const
+      const video_url = `${baseUrl}/media/${path}`
+      print.summary = { ...print.summary, uploaded_at: state.now(), video_url, timelapse }
+      return printView(state, print, viewerOf(call))
     },
     listFirstLayerImages: () => [],
     listPrintShotFeedbacks(call) {

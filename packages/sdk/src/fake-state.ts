@@ -1,5 +1,10 @@
 import type {
+  Alert,
+  Backtest,
+  Camera,
+  CameraLearned,
   Command,
+  DetectionExample,
   GCodeFileFlat,
   GCodeFolderFlat,
   PrinterChanges,
@@ -8,6 +13,8 @@ import type {
   PrintShotFeedback,
   PrintSummary,
   Scope,
+  SecurityEvent,
+  SelfTest,
   User,
 } from '@printwarden/protocol'
 
@@ -16,6 +23,54 @@ export interface FakeToken {
   readonly userId: number
   readonly scopes: readonly Scope[]
   state: 'good' | 'expired' | 'revoked'
+  /** Whether it stands for a signed-in browser. */
+  readonly isSession?: boolean
+}
+
+/** An access token as it is listed. */
+export interface FakeAccessToken extends FakeToken {
+  readonly id: number
+  readonly name: string | null
+  readonly createdAt: string
+  readonly expiresAt: string | null
+  /** The connection of the app that holds it; null for a personal token or a session. */
+  readonly connectionId: number | null
+}
+
+/** An app that may act for a user. */
+export interface FakeConnection {
+  readonly id: number
+  readonly userId: number
+  readonly clientId: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly connectedAt: string
+}
+
+/** A camera, and what is known of it. */
+export interface FakeCameraRecord {
+  readonly userId: number
+  camera: Camera
+  learned: CameraLearned
+  selfTest: SelfTest | null
+  lastFrameAt: string | null
+}
+
+/** An alert or an example with whose it is. */
+export interface FakeAlertRecord {
+  readonly userId: number
+  alert: Alert
+}
+export interface FakeExampleRecord {
+  readonly userId: number
+  example: DetectionExample
+}
+
+/** A score that was kept of a print: Unix seconds, and the score and the gauge, 0 to 1. */
+export interface FakeScore {
+  readonly ts: number
+  readonly score: number
+  readonly normalized_p: number
 }
 
 /** Everything that can be set on a printer. */
@@ -58,7 +113,20 @@ export interface FakeFolderRecord {
 /** Everything the fake holds. */
 export interface FakeState {
   readonly users: Map<number, User>
-  readonly tokens: Map<string, FakeToken>
+  readonly tokens: Map<string, FakeAccessToken>
+  /** Since when accounts are disabled. */
+  readonly disabledAt: Map<number, string>
+  readonly passwords: Map<number, string>
+  readonly connections: Map<number, FakeConnection>
+  readonly securityEvents: { readonly userId: number; readonly event: SecurityEvent }[]
+  readonly cameras: Map<number, FakeCameraRecord>
+  readonly alerts: Map<number, FakeAlertRecord>
+  readonly examples: Map<number, FakeExampleRecord>
+  /** Scores of prints, oldest first. */
+  readonly scores: Map<number, FakeScore[]>
+  readonly backtests: Map<number, { readonly userId: number; readonly backtest: Backtest }>
+  /** Pictures and videos by their path below `/media/`. */
+  readonly media: Map<string, Blob>
   readonly tickets: Map<string, FakeToken>
   readonly printers: Map<number, FakePrinterRecord>
   readonly prints: Map<number, FakePrintRecord>
@@ -91,6 +159,16 @@ export function emptyState(clock: () => number): FakeState {
   return {
     users: new Map(),
     tokens: new Map(),
+    disabledAt: new Map(),
+    passwords: new Map(),
+    connections: new Map(),
+    securityEvents: [],
+    cameras: new Map(),
+    alerts: new Map(),
+    examples: new Map(),
+    scores: new Map(),
+    backtests: new Map(),
+    media: new Map(),
     tickets: new Map(),
     printers: new Map(),
     prints: new Map(),

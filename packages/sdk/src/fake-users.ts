@@ -24,5 +24,6 @@ export function newUser(state: FakeState, email: string | undefined, is_admin: b
     mobile_app_canary: false,
     tunnel_cap_multiplier: 1,
     unseen_printer_events: 0,
+    detection_export_consent: false,
   }
 }

@@ -3,26 +3,61 @@ import {
   type GCodeFileSaved,
   type GCodeFolder,
   type GCodeFolderFlat,
+  NOT_WATCHING_ADVICE,
   NOT_WATCHING_REASONS,
   type NotWatchingCode,
   type Print,
   type Printer,
   type PrinterSummary,
+  type Watching,
 } from '@printwarden/protocol'
-import type { FakeFileRecord, FakePrinterRecord, FakePrintRecord, FakeState } from './fake-state.js'
+import { camerasOf, cameraWatching } from './fake-camera-records.js'
+import { FAKE_MODEL } from './fake-model.js'
+import type { FakeFileRecord, FakePrinterRecord, FakePrintRecord, FakeScore, FakeState } from './fake-state.js'
 
 /** Somebody who looks: only those who may write see a printer's `auth_token`. */
 export interface FakeViewer {
   readonly canWrite: boolean
 }
 
-/** Why a fake's pictures are not checked: it takes none. */
-function notWatchingCode(state: FakeState, printer: FakePrinterRecord): NotWatchingCode {
+/** For how long an analysed picture proves that a print is watched. */
+const FRESH_MS = 90_000
+
+/** The scores that were kept of the current print. */
+function currentScores(state: FakeState, printer: FakePrinterRecord): readonly FakeScore[] {
+  return printer.currentPrintId === null ? [] : (state.scores.get(printer.currentPrintId) ?? [])
+}
+
+/** Why a print is not watched; null when a picture of it was analysed lately. */
+function notWatchingCode(state: FakeState, printer: FakePrinterRecord): NotWatchingCode | null {
   const print = printer.currentPrintId === null ? undefined : state.prints.get(printer.currentPrintId)
   if (!printer.settings.watching_enabled) return 'disabled'
   if (printer.status === null) return 'offline'
   if (print === undefined || !printer.status.state.flags.printing) return 'not_printing'
-  return print.summary.alert_muted_at === null ? 'no_picture' : 'muted'
+  if (print.summary.alert_muted_at !== null) return 'muted'
+  const last = currentScores(state, printer).at(-1)
+  const isFresh = last !== undefined && Date.parse(state.now()) - last.ts * 1000 <= FRESH_MS
+  return isFresh ? null : 'no_picture'
+}
+
+/** Proof of watching, by what the test says was analysed. */
+function watchingView(state: FakeState, printer: FakePrinterRecord): Watching {
+  const cameras = camerasOf(state, printer.id).map(cameraWatching)
+  const [primary] = cameras
+  const scores = currentScores(state, printer)
+  const last = scores.at(-1)
+  const code = notWatchingCode(state, printer)
+  return {
+    is_watching: code === null,
+    advice: code === null ? null : NOT_WATCHING_ADVICE[code],
+    last_frame_at: primary?.last_frame_at ?? null,
+    last_analysed_at: last === undefined ? null : new Date(last.ts * 1000).toISOString(),
+    last_score: last?.score ?? null,
+    model: last === undefined ? (primary?.model ?? null) : FAKE_MODEL,
+    frames_analysed: scores.length,
+    self_test: primary?.self_test ?? null,
+    cameras,
+  }
 }
 
 export function printerSummary(state: FakeState, printer: FakePrinterRecord, viewer: FakeViewer): PrinterSummary {
@@ -32,7 +67,7 @@ export function printerSummary(state: FakeState, printer: FakePrinterRecord, vie
     id: printer.id,
     created_at: printer.createdAt,
     not_watching_code: code,
-    not_watching_reason: NOT_WATCHING_REASONS[code],
+    not_watching_reason: code === null ? null : NOT_WATCHING_REASONS[code],
     auth_token: viewer.canWrite ? printer.authToken : null,
     archived_at: printer.archivedAt,
     agent_name: printer.isConnected ? 'fake' : null,
@@ -44,11 +79,12 @@ export function printerView(state: FakeState, printer: FakePrinterRecord, viewer
   const print = printer.currentPrintId === null ? undefined : state.prints.get(printer.currentPrintId)
   return {
     ...printerSummary(state, printer, viewer),
-    pic: null,
+    pic: camerasOf(state, printer.id)[0]?.camera.pic ?? null,
     status: printer.status,
     settings: {},
     current_print: print?.summary ?? null,
     normalized_p: print === undefined ? 0 : printer.normalizedP,
+    watching: watchingView(state, printer),
   }
 }
 

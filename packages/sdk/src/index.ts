@@ -11,6 +11,7 @@ export {
   type Issue,
   NetworkError,
 } from './errors.js'
+export type { LiveTimelapse } from './live-messages.js'
 export type { LiveOptions, LiveStatus, LiveSubscription } from './live.js'
 export { type LiveMessage, mergeLive, readLiveMessage } from './live-messages.js'
 export type { Iterators, Methods } from './methods.js'
@@ -19,6 +20,20 @@ export type { CallOptions, Input, Output, UploadOptions } from './operation.js'
 export type { Item } from './paging.js'
 export type {
   ActionResult,
+  Camera,
+  CameraWatching,
+  SelfTest,
+  Watching,
+  CameraLearned,
+  Alert,
+  AnsweredAlert,
+  Backtest,
+  BacktestResult,
+  BacktestSettings,
+  Calibration,
+  DetectionExample,
+  PrintFrame,
+  CameraSettings,
   Command,
   FilamentUse,
   FileMetadata,
@@ -30,6 +45,7 @@ export type {
   NotificationSetting,
   Pic,
   PredictionFrame,
+  Timelapse,
   Print,
   PrintFileResult,
   Printer,

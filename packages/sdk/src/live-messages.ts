@@ -1,5 +1,12 @@
 import { isRecord, parseJson } from './errors.js'
-import type { Command, Printer, PrinterEvent } from './resources.js'
+import type { Command, Printer, PrinterEvent, Timelapse } from './resources.js'
+
+/** A print's time-lapse is a step further. */
+export interface LiveTimelapse {
+  readonly printer_id: number
+  readonly print_id: number
+  readonly timelapse: Timelapse | null
+}
 
 /** What the live websocket sends: each frame has exactly one of these keys. */
 export type LiveMessage =
@@ -8,9 +15,10 @@ export type LiveMessage =
   | { readonly removed: { readonly cursor: string; readonly id: number } }
   | { readonly command: Command }
   | { readonly event: PrinterEvent }
+  | { readonly timelapse: LiveTimelapse }
   | { readonly error: { readonly code: string; readonly detail: string } }
 
-const KEYS = ['state', 'printer', 'removed', 'command', 'event', 'error'] as const
+const KEYS = ['state', 'printer', 'removed', 'command', 'event', 'timelapse', 'error'] as const
 
 /** A frame of the live websocket, or undefined for what a newer server may send besides. */
 export function readLiveMessage(text: string): LiveMessage | undefined {

@@ -1,7 +1,7 @@
 import { retryDelayMs } from './backoff.js'
 import { ApiError, NetworkError } from './errors.js'
 import { addressOf, isRefusal, type LiveDeps, refusalOf } from './live-access.js'
-import { type LiveMessage, mergeLive, readLiveMessage } from './live-messages.js'
+import { type LiveMessage, type LiveTimelapse, mergeLive, readLiveMessage } from './live-messages.js'
 import type { LiveSocket, SocketEnd } from './live-socket.js'
 import { liveWaiters } from './live-waiters.js'
 import type { Command, Printer, PrinterEvent } from './resources.js'
@@ -40,6 +40,8 @@ export interface LiveOptions {
   onCommand?: (command: Command) => void
   /** Something for a printer's history; an alert is one of type `FAILURE_ALERTED`. */
   onEvent?: (event: PrinterEvent) => void
+  /** The time-lapse of a print is a step further. */
+  onTimelapse?: (news: LiveTimelapse) => void
   /** The connection changed. */
   onStatus?: (status: LiveStatus) => void
   /** Ends the subscription, like {@link LiveSubscription.close}. */
@@ -223,6 +225,7 @@ function tell(message: LiveMessage, printers: ReadonlyMap<number, Printer>, opti
   else if ('removed' in message) options.onRemoved?.(message.removed.id)
   else if ('command' in message) options.onCommand?.(message.command)
   else if ('event' in message) options.onEvent?.(message.event)
+  else if ('timelapse' in message) options.onTimelapse?.(message.timelapse)
 }
 
 function tellChange(

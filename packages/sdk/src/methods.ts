@@ -74,6 +74,31 @@ export interface Methods {
   announceUnlinkedAgent(input: Input<'announceUnlinkedAgent'>, options?: CallOptions): Promise<Output<'announceUnlinkedAgent'>>
 
   /**
+   * Say whether an alert was right.
+   *
+   * Changes what this camera's scores count for at once, within bounds, and acknowledges the alert while it stands. `null` takes
+   * the answer back.
+   *
+   * `POST /api/v1/alerts/{id}/answer/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  answerAlert(input: Input<'answerAlert'>, options?: CallOptions): Promise<Output<'answerAlert'>>
+
+  /**
+   * Take away what retention takes, now.
+   *
+   * Runs by itself once a day. The answer is what went.
+   *
+   * `POST /api/v1/admin/retention/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  applyRetention(options?: CallOptions): Promise<Output<'applyRetention'>>
+
+  /**
    * Archive a printer.
    *
    * Archiving twice changes nothing.
@@ -84,6 +109,19 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   archivePrinter(input: Input<'archivePrinter'>, options?: CallOptions): Promise<Output<'archivePrinter'>>
+
+  /**
+   * Judge a past print again with other settings.
+   *
+   * With `kept_scores` the answer is complete. `rerun` looks at the kept pictures again, whenever no live picture waits: the
+   * answer is 202, and `getBacktest` tells how far it is. One rerun of a user at a time (`conflict`).
+   *
+   * `POST /api/v1/prints/{id}/backtest/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`, `conflict`, `unavailable`
+   * @throws {NetworkError} when no answer came
+   */
+  backtestPrint(input: Input<'backtestPrint'>, options?: CallOptions): Promise<Output<'backtestPrint'>>
 
   /**
    * Delete several prints.
@@ -224,6 +262,16 @@ export interface Methods {
   createPrinter(input: Input<'createPrinter'>, options?: CallOptions): Promise<Output<'createPrinter'>>
 
   /**
+   * Forget a labelled picture.
+   *
+   * `DELETE /api/v1/detection/examples/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  deleteDetectionExample(input: Input<'deleteDetectionExample'>, options?: CallOptions): Promise<Output<'deleteDetectionExample'>>
+
+  /**
    * Delete a G-code file.
    *
    * Its bytes are removed. Prints that were made of it still show its name.
@@ -346,6 +394,48 @@ export interface Methods {
   endSession(input: Input<'endSession'>, options?: CallOptions): Promise<Output<'endSession'>>
 
   /**
+   * The labelled pictures as a zip file in YOLO layout.
+   *
+   * `images/`, `labels/` and `manifest.json`, without names of people, printers or files. Only while the user's
+   * `detection_export_consent` is on; `conflict` otherwise. With the SDK: `client.download('/api/v1/detection/examples/export/')`.
+   *
+   * `GET /api/v1/detection/examples/export/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  exportDetectionExamples(options?: CallOptions): Promise<Output<'exportDetectionExamples'>>
+
+  /**
+   * Look for failures in a picture.
+   *
+   * The picture is the body itself, or the part `img` (or `pic`) of a form. Nothing is kept, no printer is involved. Errors carry `detections: []` and `message` beside the problem.
+   *
+   * `POST /p/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `invalid_image`, `rate_limited`, `unavailable`
+   * @throws {NetworkError} when no answer came
+   */
+  findFailures(input: {
+    /** A JPEG, PNG or WebP. */
+    img: UploadFile
+    /** The name of the file; that of a `File` unless given. */
+    filename?: string
+  }, options?: UploadOptions): Promise<Output<'findFailures'>>
+
+  /**
+   * Look for failures in a picture that lies elsewhere.
+   *
+   * The contract of a detection service that other programs know: the server fetches the picture from the address itself. Private addresses are refused unless the operator has listed them in `PRINTWARDEN_OUTBOUND_ALLOW`. Errors carry `detections: []` and `message` beside the problem.
+   *
+   * `GET /p/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `invalid_image`, `rate_limited`, `unavailable`
+   * @throws {NetworkError} when no answer came
+   */
+  findFailuresAt(input: Input<'findFailuresAt'>, options?: CallOptions): Promise<Output<'findFailuresAt'>>
+
+  /**
    * Record that the current print has ended, on a printer without an agent.
    *
    * Nothing is sent to the printer. `not_found` when nothing is being printed.
@@ -358,6 +448,18 @@ export interface Methods {
   finishPrint(input: Input<'finishPrint'>, options?: CallOptions): Promise<Output<'finishPrint'>>
 
   /**
+   * Forget what was learned of a camera.
+   *
+   * Its baseline, its prototypes and its reference of the clean bed: for a camera or a printer that was moved.
+   *
+   * `POST /api/v1/printers/{id}/cameras/{camera_id}/forget_baseline/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  forgetBaseline(input: Input<'forgetBaseline'>, options?: CallOptions): Promise<Output<'forgetBaseline'>>
+
+  /**
    * The printer that the token belongs to.
    *
    * `GET /api/v1/agent/printer/` (a printer's `auth_token`)
@@ -366,6 +468,46 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   getAgentPrinter(options?: CallOptions): Promise<Output<'getAgentPrinter'>>
+
+  /**
+   * One failure alert.
+   *
+   * `GET /api/v1/alerts/{id}/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  getAlert(input: Input<'getAlert'>, options?: CallOptions): Promise<Output<'getAlert'>>
+
+  /**
+   * One replay of a print.
+   *
+   * `GET /api/v1/backtests/{id}/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  getBacktest(input: Input<'getBacktest'>, options?: CallOptions): Promise<Output<'getBacktest'>>
+
+  /**
+   * What the user's answers make of a camera's scores.
+   *
+   * `GET /api/v1/printers/{id}/cameras/{camera_id}/calibration/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  getCalibration(input: Input<'getCalibration'>, options?: CallOptions): Promise<Output<'getCalibration'>>
+
+  /**
+   * What was learned of a camera.
+   *
+   * `GET /api/v1/printers/{id}/cameras/{camera_id}/learned/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  getCameraLearned(input: Input<'getCameraLearned'>, options?: CallOptions): Promise<Output<'getCameraLearned'>>
 
   /**
    * How far a command is.
@@ -452,7 +594,8 @@ export interface Methods {
   /**
    * Frame-by-frame failure predictions of one print.
    *
-   * An empty list when no frame was analysed.
+   * An empty list when no frame was analysed. Once there is a tagged video, one element per frame of it: what is shown at the share x of the
+   * video is element round(length × x). A frame whose data is lost is an empty object.
    *
    * `GET /api/v1/prints/{id}/prediction_json/` (scope `read`)
    *
@@ -507,6 +650,18 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   getPrinter(input: Input<'getPrinter'>, options?: CallOptions): Promise<Output<'getPrinter'>>
+
+  /**
+   * What retention would take away now.
+   *
+   * Removes nothing. Of a print that is taken the row, its history and its predictions stay.
+   *
+   * `GET /api/v1/admin/retention/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  getRetention(options?: CallOptions): Promise<Output<'getRetention'>>
 
   /**
    * What the printer prints, for a slicer.
@@ -580,6 +735,18 @@ export interface Methods {
   issueToken(input: Input<'issueToken'>, options?: CallOptions): Promise<Output<'issueToken'>>
 
   /**
+   * Say whether a kept picture of a print shows a failure.
+   *
+   * For failures that were missed: `frame_ts` as `listPrintFrames` gives it. Boxes are centre and size in shares of the picture.
+   *
+   * `POST /api/v1/prints/{id}/examples/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  labelFrame(input: Input<'labelFrame'>, options?: CallOptions): Promise<Output<'labelFrame'>>
+
+  /**
    * Link the agent that shows this code.
    *
    * To a new printer, named after the device unless `name` is given, or to the printer `printer_id`, whose agent before it is cut off while its history stays. Five wrong tries a minute.
@@ -602,6 +769,18 @@ export interface Methods {
   listAccounts(options?: CallOptions): Promise<Output<'listAccounts'>>
 
   /**
+   * The cameras of a printer.
+   *
+   * The primary one first. A camera is there from its first picture on.
+   *
+   * `GET /api/v1/printers/{id}/cameras/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  listCameras(input: Input<'listCameras'>, options?: CallOptions): Promise<Output<'listCameras'>>
+
+  /**
    * Every registered app.
    *
    * `GET /api/v1/admin/clients/` (scope `write` of an administrator)
@@ -620,6 +799,16 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   listConnectedApps(options?: CallOptions): Promise<Output<'listConnectedApps'>>
+
+  /**
+   * Pictures that the user has labelled, newest first.
+   *
+   * `GET /api/v1/detection/examples/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  listDetectionExamples(input?: Input<'listDetectionExamples'>, options?: CallOptions): Promise<Output<'listDetectionExamples'>>
 
   /**
    * Pictures of a print's first layer.
@@ -731,6 +920,30 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   listPersonalTokens(options?: CallOptions): Promise<Output<'listPersonalTokens'>>
+
+  /**
+   * The failure alerts of a print, with what they were judged by.
+   *
+   * Oldest first.
+   *
+   * `GET /api/v1/prints/{id}/alerts/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  listPrintAlerts(input: Input<'listPrintAlerts'>, options?: CallOptions): Promise<Output<'listPrintAlerts'>>
+
+  /**
+   * The pictures that are kept of a print.
+   *
+   * In order of time. Without `start`, `limit` and `step` at most 500 from the whole print, evenly; else from `start` on, every `step`-th one.
+   *
+   * `GET /api/v1/prints/{id}/frames/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  listPrintFrames(input: Input<'listPrintFrames'>, options?: CallOptions): Promise<Output<'listPrintFrames'>>
 
   /**
    * Shots of prints about which feedback is asked, oldest first.
@@ -970,6 +1183,18 @@ export interface Methods {
   registerMobileDevice(input: Input<'registerMobileDevice'>, options?: CallOptions): Promise<Output<'registerMobileDevice'>>
 
   /**
+   * Take an answer back.
+   *
+   * What it did to the scores is undone, and the labelled picture is forgotten.
+   *
+   * `DELETE /api/v1/printers/{id}/cameras/{camera_id}/calibration/answers/{answer_id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  removeCalibrationAnswer(input: Input<'removeCalibrationAnswer'>, options?: CallOptions): Promise<Output<'removeCalibrationAnswer'>>
+
+  /**
    * Delete any app and everything that was issued to it.
    *
    * `DELETE /api/v1/admin/clients/{client_id}/` (scope `write` of an administrator)
@@ -1104,6 +1329,18 @@ export interface Methods {
   requestLinkCode(input?: Input<'requestLinkCode'>, options?: CallOptions): Promise<Output<'requestLinkCode'>>
 
   /**
+   * Let a camera's scores count as the model gives them.
+   *
+   * The labelled pictures stay, but move the scores no more.
+   *
+   * `POST /api/v1/printers/{id}/cameras/{camera_id}/calibration/reset/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  resetCalibration(input: Input<'resetCalibration'>, options?: CallOptions): Promise<Output<'resetCalibration'>>
+
+  /**
    * Resume the paused print.
    *
    * `POST /api/v1/printers/{id}/resume_print/` (scope `write`)
@@ -1178,6 +1415,18 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   rotateOAuthAppSecret(input: Input<'rotateOAuthAppSecret'>, options?: CallOptions): Promise<Output<'rotateOAuthAppSecret'>>
+
+  /**
+   * Test that failures on this printer would be found.
+   *
+   * Sends a known picture of a failure the way of the printer’s pictures, from the queue to the score. The gauge stays as it is, nobody is alerted. Without `camera_id` it is the way of the primary camera. `conflict` while the printer has no camera yet, or a test is under way.
+   *
+   * `POST /api/v1/printers/{id}/self_test/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  runSelfTest(input: Input<'runSelfTest'>, options?: CallOptions): Promise<Output<'runSelfTest'>>
 
   /**
    * Make two accounts, tokens, clients and printers for a conformance run.
@@ -1292,6 +1541,18 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   updateAccount(input: Input<'updateAccount'>, options?: CallOptions): Promise<Output<'updateAccount'>>
+
+  /**
+   * Change how a camera is looked at.
+   *
+   * Settings that are left out stay as they are. Regions and the crop are in shares of the picture, from its upper left corner. Another crop forgets what was learned from the old one.
+   *
+   * `PATCH /api/v1/printers/{id}/cameras/{camera_id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  updateCamera(input: Input<'updateCamera'>, options?: CallOptions): Promise<Output<'updateCamera'>>
 
   /**
    * Rename or move a G-code file.
@@ -1499,6 +1760,24 @@ export interface Methods {
   }, options?: UploadOptions): Promise<Output<'uploadPic'>>
 
   /**
+   * Upload one's own time-lapse of a print.
+   *
+   * An MP4 or QuickTime file of at most 1 GiB. It takes the place of `video_url`, and of the poster where the server can make one;
+   * `uploaded_at` is set. A print that is still running is refused (`conflict`).
+   *
+   * `POST /api/v1/prints/{id}/timelapse/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`, `conflict`, `too_large`, `unsupported_media_type`, `rate_limited`, `storage_full`
+   * @throws {NetworkError} when no answer came
+   */
+  uploadTimelapse(input: Parameters<'uploadTimelapse'> & {
+    /** The video.. */
+    file: UploadFile
+    /** The name of the file; that of a `File` unless given. */
+    filename?: string
+  }, options?: UploadOptions): Promise<Output<'uploadTimelapse'>>
+
+  /**
    * Use a code that was typed at the agent.
    *
    * `printer.auth_token` is the credential. Wrong codes are limited per address.
@@ -1529,7 +1808,10 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   adminSignIn: { method: 'POST', path: '/api/v1/admin/sign_in/', query: [], body: 'json', takesInput: true },
   allowSlicer: { method: 'POST', path: '/api/v1/admin/slicers/', query: [], body: 'json', takesInput: true },
   announceUnlinkedAgent: { method: 'POST', path: '/api/v1/agent/unlinked/', query: [], body: 'json', takesInput: true },
+  answerAlert: { method: 'POST', path: '/api/v1/alerts/{id}/answer/', query: [], body: 'json', takesInput: true },
+  applyRetention: { method: 'POST', path: '/api/v1/admin/retention/', query: [], body: undefined, takesInput: false },
   archivePrinter: { method: 'POST', path: '/api/v1/printers/{id}/archive/', query: [], body: undefined, takesInput: true },
+  backtestPrint: { method: 'POST', path: '/api/v1/prints/{id}/backtest/', query: [], body: 'json', takesInput: true },
   bulkDeletePrints: { method: 'POST', path: '/api/v1/prints/bulk_delete/', query: [], body: 'json', takesInput: true },
   cancelPrint: { method: 'POST', path: '/api/v1/printers/{id}/cancel_print/', query: [], body: undefined, takesInput: true },
   claimPasscode: { method: 'POST', path: '/api/v1/one_time_passcodes/', query: [], body: 'json', takesInput: true },
@@ -1542,6 +1824,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   createPasswordResetLink: { method: 'POST', path: '/api/v1/admin/users/{id}/password_reset/', query: [], body: undefined, takesInput: true },
   createPersonalToken: { method: 'POST', path: '/api/v1/oauth/tokens/', query: [], body: 'json', takesInput: true },
   createPrinter: { method: 'POST', path: '/api/v1/printers/', query: [], body: 'json', takesInput: true },
+  deleteDetectionExample: { method: 'DELETE', path: '/api/v1/detection/examples/{id}/', query: [], body: undefined, takesInput: true },
   deleteGCodeFile: { method: 'DELETE', path: '/api/v1/g_code_files/{id}/', query: [], body: undefined, takesInput: true },
   deleteGCodeFiles: { method: 'POST', path: '/api/v1/g_code_files/bulk_delete/', query: [], body: 'json', takesInput: true },
   deleteGCodeFolder: { method: 'DELETE', path: '/api/v1/g_code_folders/{id}/', query: [], body: undefined, takesInput: true },
@@ -1553,8 +1836,16 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   deletePrinter: { method: 'DELETE', path: '/api/v1/printers/{id}/', query: [], body: undefined, takesInput: true },
   disconnectApp: { method: 'DELETE', path: '/api/v1/oauth/connections/{id}/', query: [], body: undefined, takesInput: true },
   endSession: { method: 'DELETE', path: '/api/v1/users/me/sessions/{id}/', query: [], body: undefined, takesInput: true },
+  exportDetectionExamples: { method: 'GET', path: '/api/v1/detection/examples/export/', query: [], body: undefined, takesInput: false },
+  findFailures: { method: 'POST', path: '/p/', query: [], body: { files: ['img'], texts: [] }, takesInput: true },
+  findFailuresAt: { method: 'GET', path: '/p/', query: ['img'], body: undefined, takesInput: true },
   finishPrint: { method: 'POST', path: '/api/v1/printers/{id}/finish_print/', query: [], body: 'json', takesInput: true },
+  forgetBaseline: { method: 'POST', path: '/api/v1/printers/{id}/cameras/{camera_id}/forget_baseline/', query: [], body: undefined, takesInput: true },
   getAgentPrinter: { method: 'GET', path: '/api/v1/agent/printer/', query: [], body: undefined, takesInput: false },
+  getAlert: { method: 'GET', path: '/api/v1/alerts/{id}/', query: [], body: undefined, takesInput: true },
+  getBacktest: { method: 'GET', path: '/api/v1/backtests/{id}/', query: [], body: undefined, takesInput: true },
+  getCalibration: { method: 'GET', path: '/api/v1/printers/{id}/cameras/{camera_id}/calibration/', query: [], body: undefined, takesInput: true },
+  getCameraLearned: { method: 'GET', path: '/api/v1/printers/{id}/cameras/{camera_id}/learned/', query: [], body: undefined, takesInput: true },
   getCommand: { method: 'GET', path: '/api/v1/printers/{id}/commands/{command_id}/', query: [], body: undefined, takesInput: true },
   getGCodeFile: { method: 'GET', path: '/api/v1/g_code_files/{id}/', query: [], body: undefined, takesInput: true },
   getGCodeFolder: { method: 'GET', path: '/api/v1/g_code_folders/{id}/', query: [], body: undefined, takesInput: true },
@@ -1568,16 +1859,20 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   getPrintShotFeedback: { method: 'GET', path: '/api/v1/printshotfeedbacks/{id}/', query: [], body: undefined, takesInput: true },
   getPrintStats: { method: 'GET', path: '/api/v1/prints/stats/', query: ['timezone', 'from_date', 'to_date', 'group_by', 'filter', 'feedback_needed', 'filter_by_printer_ids[]'], body: undefined, takesInput: true },
   getPrinter: { method: 'GET', path: '/api/v1/printers/{id}/', query: [], body: undefined, takesInput: true },
+  getRetention: { method: 'GET', path: '/api/v1/admin/retention/', query: [], body: undefined, takesInput: false },
   getSlicerJob: { method: 'GET', path: '/api/job/', query: [], body: undefined, takesInput: false },
   getSlicerPrinter: { method: 'GET', path: '/api/printer/', query: [], body: undefined, takesInput: false },
   getSlicerSettings: { method: 'GET', path: '/api/settings/', query: [], body: undefined, takesInput: false },
   getSlicerVersion: { method: 'GET', path: '/api/version/', query: [], body: undefined, takesInput: false },
   getVersion: { method: 'GET', path: '/api/v1/version/', query: [], body: undefined, takesInput: false },
   issueToken: { method: 'POST', path: '/api/v1/admin/tokens/', query: [], body: 'json', takesInput: true },
+  labelFrame: { method: 'POST', path: '/api/v1/prints/{id}/examples/', query: [], body: 'json', takesInput: true },
   linkPrinter: { method: 'POST', path: '/api/v1/printers/link/', query: [], body: 'json', takesInput: true },
   listAccounts: { method: 'GET', path: '/api/v1/admin/users/', query: [], body: undefined, takesInput: false },
+  listCameras: { method: 'GET', path: '/api/v1/printers/{id}/cameras/', query: [], body: undefined, takesInput: true },
   listClients: { method: 'GET', path: '/api/v1/admin/clients/', query: [], body: undefined, takesInput: false },
   listConnectedApps: { method: 'GET', path: '/api/v1/oauth/connections/', query: [], body: undefined, takesInput: false },
+  listDetectionExamples: { method: 'GET', path: '/api/v1/detection/examples/', query: ['start', 'limit'], body: undefined, takesInput: true },
   listFirstLayerImages: { method: 'GET', path: '/api/v1/first_layer_inspection_images/', query: ['print_id'], body: undefined, takesInput: true },
   listGCodeFiles: { method: 'GET', path: '/api/v1/g_code_files/', query: ['page', 'page_size', 'sorting', 'q', 'parent_folder', 'resident_printer', 'safe_filename', 'agent_signature'], body: undefined, takesInput: true },
   listGCodeFilesAsAgent: { method: 'GET', path: '/api/v1/gcodefiles/', query: ['page', 'page_size', 'sorting', 'q', 'parent_folder', 'resident_printer', 'safe_filename', 'agent_signature'], body: undefined, takesInput: true },
@@ -1588,6 +1883,8 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   listNotificationSettings: { method: 'GET', path: '/api/v1/notification_settings/', query: [], body: undefined, takesInput: false },
   listOAuthApps: { method: 'GET', path: '/api/v1/oauth/apps/', query: [], body: undefined, takesInput: false },
   listPersonalTokens: { method: 'GET', path: '/api/v1/oauth/tokens/', query: [], body: undefined, takesInput: false },
+  listPrintAlerts: { method: 'GET', path: '/api/v1/prints/{id}/alerts/', query: [], body: undefined, takesInput: true },
+  listPrintFrames: { method: 'GET', path: '/api/v1/prints/{id}/frames/', query: ['start', 'limit', 'step'], body: undefined, takesInput: true },
   listPrintShotFeedbacks: { method: 'GET', path: '/api/v1/printshotfeedbacks/', query: ['print_id', 'start', 'limit'], body: undefined, takesInput: true },
   listPrinterEvents: { method: 'GET', path: '/api/v1/printer_events/', query: ['printer_id', 'print_id', 'filter_by_classes[]', 'filter_by_types[]', 'start', 'limit'], body: undefined, takesInput: true },
   listPrinters: { method: 'GET', path: '/api/v1/printers/', query: ['with_archived'], body: undefined, takesInput: true },
@@ -1608,6 +1905,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   printGCodeFile: { method: 'POST', path: '/api/v1/g_code_files/{id}/print/', query: [], body: 'json', takesInput: true },
   rearmPrinter: { method: 'POST', path: '/api/v1/printers/{id}/rearm/', query: [], body: undefined, takesInput: true },
   registerMobileDevice: { method: 'POST', path: '/api/v1/mobile_devices/', query: [], body: 'json', takesInput: true },
+  removeCalibrationAnswer: { method: 'DELETE', path: '/api/v1/printers/{id}/cameras/{camera_id}/calibration/answers/{answer_id}/', query: [], body: undefined, takesInput: true },
   removeClient: { method: 'DELETE', path: '/api/v1/admin/clients/{client_id}/', query: [], body: undefined, takesInput: true },
   removeTwoStep: { method: 'POST', path: '/api/v1/admin/users/{id}/remove_two_step/', query: [], body: undefined, takesInput: true },
   replaceGCodeFile: { method: 'PUT', path: '/api/v1/g_code_files/{id}/', query: [], body: 'json', takesInput: true },
@@ -1617,6 +1915,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   reportGCodeFile: { method: 'POST', path: '/api/v1/agent/g_code_files/', query: [], body: { files: [], texts: ['safe_filename', 'agent_signature', 'filename', 'num_bytes', 'url'] }, takesInput: true },
   reportPrinterEvent: { method: 'POST', path: '/api/v1/agent/printer_events/', query: [], body: { files: ['snapshot'], texts: ['event_type', 'event_class', 'event_title', 'event_text', 'info_url', 'notify'] }, takesInput: true },
   requestLinkCode: { method: 'GET', path: '/api/v1/onetimeverificationcodes/', query: ['printer_id'], body: undefined, takesInput: true },
+  resetCalibration: { method: 'POST', path: '/api/v1/printers/{id}/cameras/{camera_id}/calibration/reset/', query: [], body: undefined, takesInput: true },
   resumePrint: { method: 'POST', path: '/api/v1/printers/{id}/resume_print/', query: [], body: undefined, takesInput: true },
   revokePersonalToken: { method: 'DELETE', path: '/api/v1/oauth/tokens/{id}/', query: [], body: undefined, takesInput: true },
   revokeToken: { method: 'POST', path: '/api/v1/admin/tokens/revoke/', query: [], body: 'json', takesInput: true },
@@ -1624,6 +1923,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   rotateAuthToken: { method: 'POST', path: '/api/v1/printers/{id}/rotate_auth_token/', query: [], body: undefined, takesInput: true },
   rotateClientSecret: { method: 'POST', path: '/api/v1/admin/clients/{client_id}/rotate_secret/', query: [], body: undefined, takesInput: true },
   rotateOAuthAppSecret: { method: 'POST', path: '/api/v1/oauth/apps/{id}/rotate_secret/', query: [], body: undefined, takesInput: true },
+  runSelfTest: { method: 'POST', path: '/api/v1/printers/{id}/self_test/', query: ['camera_id'], body: undefined, takesInput: true },
   seed: { method: 'POST', path: '/api/v1/admin/seed/', query: [], body: undefined, takesInput: false },
   sendLinkCode: { method: 'POST', path: '/api/v1/printer_discovery/', query: [], body: 'json', takesInput: true },
   sendTestNotification: { method: 'POST', path: '/api/v1/notification_settings/{id}/send_test_message/', query: [], body: undefined, takesInput: true },
@@ -1634,6 +1934,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   unarchivePrinter: { method: 'POST', path: '/api/v1/printers/{id}/unarchive/', query: [], body: undefined, takesInput: true },
   unsharePrinter: { method: 'DELETE', path: '/api/v1/sharedresources/{id}/', query: [], body: undefined, takesInput: true },
   updateAccount: { method: 'PATCH', path: '/api/v1/admin/users/{id}/', query: [], body: 'json', takesInput: true },
+  updateCamera: { method: 'PATCH', path: '/api/v1/printers/{id}/cameras/{camera_id}/', query: [], body: 'json', takesInput: true },
   updateGCodeFile: { method: 'PATCH', path: '/api/v1/g_code_files/{id}/', query: [], body: 'json', takesInput: true },
   updateGCodeFolder: { method: 'PATCH', path: '/api/v1/g_code_folders/{id}/', query: [], body: 'json', takesInput: true },
   updateMe: { method: 'PATCH', path: '/api/v1/users/me/', query: [], body: 'json', takesInput: true },
@@ -1647,12 +1948,20 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   uploadFromSlicerToPrinter: { method: 'POST', path: '/api/files/{printer}/', query: [], body: { files: ['file'], texts: ['path', 'print', 'select'] }, takesInput: true },
   uploadGCodeFile: { method: 'POST', path: '/api/v1/g_code_files/', query: [], body: { files: ['file'], texts: ['filename', 'parent_folder'] }, takesInput: true },
   uploadPic: { method: 'POST', path: '/api/v1/agent/pic/', query: [], body: { files: ['pic'], texts: ['is_primary_camera', 'is_nozzle_camera', 'camera_name', 'viewing_boost', 'age_ms'] }, takesInput: true },
+  uploadTimelapse: { method: 'POST', path: '/api/v1/prints/{id}/timelapse/', query: [], body: { files: ['file'], texts: [] }, takesInput: true },
   verifyLinkCode: { method: 'POST', path: '/api/v1/agent/verify/', query: ['code'], body: undefined, takesInput: true },
   verifyLinkCodeByGet: { method: 'GET', path: '/api/v1/agent/verify/', query: ['code'], body: undefined, takesInput: true },
 }
 
 /** One iterator for each endpoint that answers in pages. */
 export interface Iterators {
+  /**
+   * Every item of {@link Methods.listDetectionExamples}, asked for page by page as they are used.
+   *
+   * `limit` is the size of one page, not of the whole. The options hold for each page by itself.
+   */
+  allDetectionExamples(input?: Omit<Input<'listDetectionExamples'>, 'start'>, options?: CallOptions): AsyncGenerator<Item<'listDetectionExamples'>, void, undefined>
+
   /**
    * Every item of {@link Methods.listGCodeFiles}, asked for page by page as they are used.
    *
@@ -1673,6 +1982,13 @@ export interface Iterators {
    * `page_size` is the size of one page, not of the whole. The options hold for each page by itself.
    */
   allGCodeFolders(input?: Omit<Input<'listGCodeFolders'>, 'page'>, options?: CallOptions): AsyncGenerator<Item<'listGCodeFolders'>, void, undefined>
+
+  /**
+   * Every item of {@link Methods.listPrintFrames}, asked for page by page as they are used.
+   *
+   * `limit` is the size of one page, not of the whole. The options hold for each page by itself.
+   */
+  allPrintFrames(input: Omit<Input<'listPrintFrames'>, 'start'>, options?: CallOptions): AsyncGenerator<Item<'listPrintFrames'>, void, undefined>
 
   /**
    * Every item of {@link Methods.listPrintShotFeedbacks}, asked for page by page as they are used.
@@ -1705,9 +2021,11 @@ export interface Iterators {
 
 /** Which operation each iterator asks for its pages, and the parameter that tells a page from the next. */
 export const ITERATORS: { readonly [Name in keyof Iterators]: Paging } = {
+  allDetectionExamples: { list: 'listDetectionExamples', by: 'start' },
   allGCodeFiles: { list: 'listGCodeFiles', by: 'page' },
   allGCodeFilesAsAgent: { list: 'listGCodeFilesAsAgent', by: 'page' },
   allGCodeFolders: { list: 'listGCodeFolders', by: 'page' },
+  allPrintFrames: { list: 'listPrintFrames', by: 'start' },
   allPrintShotFeedbacks: { list: 'listPrintShotFeedbacks', by: 'start' },
   allPrinterEvents: { list: 'listPrinterEvents', by: 'start' },
   allPrints: { list: 'listPrints', by: 'start' },

@@ -130,8 +130,49 @@ export type Print = Schemas['Print']
 /** A print as a part of a {@link Printer}: without the printer. */
 export type PrintSummary = Schemas['PrintSummary']
 
+/** How far the time-lapse of a print is: `progress` from 0 to 1, `reason` when there is none. */
+export type Timelapse = Schemas['Timelapse']
+
 /** One frame of a print's predictions. `fields.normalized_p` is the gauge (0–1), `frame_ts` is in Unix seconds. */
 export type PredictionFrame = Schemas['PredictionFrame']
+
+/** A camera of a printer, and how it is looked at. */
+export type Camera = Schemas['Camera']
+
+/** What is known of one camera: its newest picture, its newest analysis, and whether it can see. */
+export type CameraWatching = Schemas['CameraWatching']
+
+/** A known picture of a failure was sent the way of a camera's pictures. */
+export type SelfTest = Schemas['SelfTest']
+
+/** Proof of watching. */
+export type Watching = Schemas['Watching']
+
+/** How a camera's pictures are looked at, and what of it counts. */
+export type CameraSettings = Schemas['CameraSettings']
+
+/** What was learned of a camera. */
+export type CameraLearned = Schemas['CameraLearned']
+
+/** One time that detection told of a failure, with what it was judged by. */
+export type Alert = Schemas['Alert']
+
+/** An alert after its answer, and what the answer changed. */
+export type AnsweredAlert = Schemas['AnsweredAlert']
+
+/** What a user's answers make of one camera's scores. */
+export type Calibration = Schemas['Calibration']
+
+/** A picture of which a person has said whether it shows a failure. */
+export type DetectionExample = Schemas['DetectionExample']
+
+/** A picture that is kept of a print. */
+export type PrintFrame = Schemas['PrintFrame']
+
+/** A past print judged again, with which settings, and what came of it. */
+export type Backtest = Schemas['Backtest']
+export type BacktestSettings = Schemas['BacktestSettings']
+export type BacktestResult = Schemas['BacktestResult']
 
 /** Something that happened on a printer. One of type `FAILURE_ALERTED` is a failure alert, with its picture in `image_url`. */
 export type PrinterEvent = Schemas['PrinterEvent']

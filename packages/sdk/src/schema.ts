@@ -136,6 +136,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alerts/{id}/answer/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say whether an alert was right
+         * @description Changes what this camera's scores count for at once, within bounds, and acknowledges the alert while it stands. `null` takes
+         *     the answer back.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["answerAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/retention/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What retention would take away now
+         * @description Removes nothing. Of a print that is taken the row, its history and its predictions stay.
+         *
+         *     Needs the scope `write` of an administrator.
+         */
+        get: operations["getRetention"];
+        put?: never;
+        /**
+         * Take away what retention takes, now
+         * @description Runs by itself once a day. The answer is what went.
+         *
+         *     Needs the scope `write` of an administrator.
+         */
+        post: operations["applyRetention"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/printers/{id}/archive/": {
         parameters: {
             query?: never;
@@ -152,6 +203,29 @@ export interface paths {
          *     Needs the scope `write`.
          */
         post: operations["archivePrinter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prints/{id}/backtest/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Judge a past print again with other settings
+         * @description With `kept_scores` the answer is complete. `rerun` looks at the kept pictures again, whenever no live picture waits: the
+         *     answer is 202, and `getBacktest` tells how far it is. One rerun of a user at a time (`conflict`).
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["backtestPrint"];
         delete?: never;
         options?: never;
         head?: never;
@@ -443,6 +517,26 @@ export interface paths {
          */
         post: operations["createPrinter"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/detection/examples/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget a labelled picture
+         * @description Needs the scope `write`.
+         */
+        delete: operations["deleteDetectionExample"];
         options?: never;
         head?: never;
         patch?: never;
@@ -758,6 +852,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/detection/examples/export/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The labelled pictures as a zip file in YOLO layout
+         * @description `images/`, `labels/` and `manifest.json`, without names of people, printers or files. Only while the user's
+         *     `detection_export_consent` is on; `conflict` otherwise. With the SDK: `client.download('/api/v1/detection/examples/export/')`.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["exportDetectionExamples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/p/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look for failures in a picture that lies elsewhere
+         * @description The contract of a detection service that other programs know: the server fetches the picture from the address itself. Private addresses are refused unless the operator has listed them in `PRINTWARDEN_OUTBOUND_ALLOW`. Errors carry `detections: []` and `message` beside the problem.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["findFailuresAt"];
+        put?: never;
+        /**
+         * Look for failures in a picture
+         * @description The picture is the body itself, or the part `img` (or `pic`) of a form. Nothing is kept, no printer is involved. Errors carry `detections: []` and `message` beside the problem.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["findFailures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/printers/{id}/finish_print/": {
         parameters: {
             query?: never;
@@ -780,6 +925,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/printers/{id}/cameras/{camera_id}/forget_baseline/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forget what was learned of a camera
+         * @description Its baseline, its prototypes and its reference of the clean bed: for a camera or a printer that was moved.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["forgetBaseline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agent/printer/": {
         parameters: {
             query?: never;
@@ -792,6 +959,86 @@ export interface paths {
          * @description Needs a printer's `auth_token`.
          */
         get: operations["getAgentPrinter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One failure alert
+         * @description Needs the scope `read`.
+         */
+        get: operations["getAlert"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/backtests/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One replay of a print
+         * @description Needs the scope `read`.
+         */
+        get: operations["getBacktest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printers/{id}/cameras/{camera_id}/calibration/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the user's answers make of a camera's scores
+         * @description Needs the scope `read`.
+         */
+        get: operations["getCalibration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printers/{id}/cameras/{camera_id}/learned/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was learned of a camera
+         * @description Needs the scope `read`.
+         */
+        get: operations["getCameraLearned"];
         put?: never;
         post?: never;
         delete?: never;
@@ -897,7 +1144,8 @@ export interface paths {
         };
         /**
          * Frame-by-frame failure predictions of one print
-         * @description An empty list when no frame was analysed.
+         * @description An empty list when no frame was analysed. Once there is a tagged video, one element per frame of it: what is shown at the share x of the
+         *     video is element round(length × x). A frame whose data is lost is an empty object.
          *
          *     Needs the scope `read`.
          */
@@ -1102,6 +1350,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/prints/{id}/examples/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say whether a kept picture of a print shows a failure
+         * @description For failures that were missed: `frame_ts` as `listPrintFrames` gives it. Boxes are centre and size in shares of the picture.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["labelFrame"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/printers/link/": {
         parameters: {
             query?: never;
@@ -1124,6 +1394,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/printers/{id}/cameras/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The cameras of a printer
+         * @description The primary one first. A camera is there from its first picture on.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listCameras"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/oauth/connections/": {
         parameters: {
             query?: never;
@@ -1136,6 +1428,26 @@ export interface paths {
          * @description Needs a signed-in browser.
          */
         get: operations["listConnectedApps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/detection/examples/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pictures that the user has labelled, newest first
+         * @description Needs the scope `read`.
+         */
+        get: operations["listDetectionExamples"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1256,6 +1568,50 @@ export interface paths {
          * @description Needs the scope `read`.
          */
         get: operations["listNotificationPlugins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prints/{id}/alerts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The failure alerts of a print, with what they were judged by
+         * @description Oldest first.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listPrintAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prints/{id}/frames/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The pictures that are kept of a print
+         * @description In order of time. Without `start`, `limit` and `step` at most 500 from the whole print, evenly; else from `start` on, every `step`-th one.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listPrintFrames"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1652,6 +2008,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/printers/{id}/cameras/{camera_id}/calibration/answers/{answer_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take an answer back
+         * @description What it did to the scores is undone, and the labelled picture is forgotten.
+         *
+         *     Needs the scope `write`.
+         */
+        delete: operations["removeCalibrationAnswer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients/{client_id}/": {
         parameters: {
             query?: never;
@@ -1732,6 +2110,28 @@ export interface paths {
         get: operations["requestLinkCode"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printers/{id}/cameras/{camera_id}/calibration/reset/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a camera's scores count as the model gives them
+         * @description The labelled pictures stay, but move the scores no more.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["resetCalibration"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1878,6 +2278,28 @@ export interface paths {
          *     Needs a signed-in browser.
          */
         post: operations["rotateOAuthAppSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printers/{id}/self_test/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test that failures on this printer would be found
+         * @description Sends a known picture of a failure the way of the printer’s pictures, from the queue to the score. The gauge stays as it is, nobody is alerted. Without `camera_id` it is the way of the primary camera. `conflict` while the printer has no camera yet, or a test is under way.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["runSelfTest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2054,6 +2476,28 @@ export interface paths {
         patch: operations["updateAccount"];
         trace?: never;
     };
+    "/api/v1/printers/{id}/cameras/{camera_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change how a camera is looked at
+         * @description Settings that are left out stay as they are. Regions and the crop are in shares of the picture, from its upper left corner. Another crop forgets what was learned from the old one.
+         *
+         *     Needs the scope `write`.
+         */
+        patch: operations["updateCamera"];
+        trace?: never;
+    };
     "/api/v1/agent/g_code_files/{id}/": {
         parameters: {
             query?: never;
@@ -2143,6 +2587,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/prints/{id}/timelapse/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload one's own time-lapse of a print
+         * @description An MP4 or QuickTime file of at most 1 GiB. It takes the place of `video_url`, and of the poster where the server can make one;
+         *     `uploaded_at` is set. A print that is still running is refused (`conflict`).
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["uploadTimelapse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agent/verify/": {
         parameters: {
             query?: never;
@@ -2195,10 +2662,10 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             /** @enum {string} */
-            action_on_failure: "NONE" | "PAUSE";
+            action_on_failure: "NONE" | "PAUSE" | "CANCEL";
             watching_enabled: boolean;
             not_watching_reason: string | null;
-            not_watching_code: ("disabled" | "detector_unavailable" | "offline" | "not_printing" | "muted" | "no_picture") | null;
+            not_watching_code: ("disabled" | "detector_unavailable" | "offline" | "not_printing" | "muted" | "no_picture" | "camera_dark" | "camera_covered" | "camera_overexposed" | "camera_frozen" | "camera_blurred" | "not_analysed" | "self_test_failed") | null;
             tools_off_on_pause: boolean;
             bed_off_on_pause: boolean;
             retract_on_pause: number;
@@ -2219,6 +2686,7 @@ export interface components {
             };
             current_print: components["schemas"]["PrintSummary"] | null;
             normalized_p: number;
+            watching: components["schemas"]["Watching"];
         };
         Pic: {
             img_url: string;
@@ -2250,6 +2718,8 @@ export interface components {
             need_alert_overwrite: boolean;
             need_print_shot_feedback: boolean;
             prediction_json_url: string | null;
+            timelapse: components["schemas"]["Timelapse"] | null;
+            last_action: components["schemas"]["LastAction"] | null;
         };
         GCodeFileFlat: {
             id: number;
@@ -2274,6 +2744,59 @@ export interface components {
             resident_printer: number | null;
             parent_folder: number | null;
             user: number;
+        };
+        Timelapse: {
+            /** @enum {string} */
+            state: "waiting" | "rendering" | "done" | "none" | "failed";
+            progress: number;
+            reason: string | null;
+            reason_code: ("turned_off" | "too_short" | "no_frames" | "no_encoder" | "failed" | "archived") | null;
+        };
+        LastAction: {
+            /** @enum {string} */
+            action: "paused" | "resumed" | "cancelled";
+            /** @enum {string} */
+            by: "system" | "user" | "app" | "printer";
+            name: string | null;
+            reason: string | null;
+            alert_id: number | null;
+            /** Format: date-time */
+            at: string;
+        };
+        Watching: {
+            is_watching: boolean;
+            advice: string | null;
+            last_frame_at: string | null;
+            last_analysed_at: string | null;
+            last_score: number | null;
+            model: string | null;
+            frames_analysed: number;
+            self_test: components["schemas"]["SelfTest"] | null;
+            cameras: components["schemas"]["CameraWatching"][];
+        };
+        SelfTest: {
+            /** Format: date-time */
+            at: string;
+            passed: boolean;
+            score: number | null;
+            threshold: number;
+            took_ms: number;
+            model: string | null;
+            error: string | null;
+        };
+        CameraWatching: {
+            camera_id: number;
+            name: string;
+            is_primary: boolean;
+            detection_enabled: boolean;
+            not_watching_code: ("disabled" | "detector_unavailable" | "offline" | "not_printing" | "muted" | "no_picture" | "camera_dark" | "camera_covered" | "camera_overexposed" | "camera_frozen" | "camera_blurred" | "not_analysed" | "self_test_failed") | null;
+            not_watching_reason: string | null;
+            last_frame_at: string | null;
+            last_analysed_at: string | null;
+            last_score: number | null;
+            model: string | null;
+            frames_analysed: number;
+            self_test: components["schemas"]["SelfTest"] | null;
         };
         NewClient: {
             name: string;
@@ -2406,6 +2929,191 @@ export interface components {
                 code: string;
                 secret: string;
             };
+        };
+        AlertAnswer: {
+            answer: ("FAILED" | "NOT_FAILED") | null;
+        };
+        AnsweredAlert: {
+            alert: components["schemas"]["Alert"];
+            calibration: components["schemas"]["Calibration"] | null;
+            needed_score_before: number | null;
+        };
+        Alert: {
+            id: number;
+            print: number;
+            printer: number;
+            camera: {
+                id: number;
+                name: string;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+            frame_ts: number;
+            /** @enum {string} */
+            outcome: "warning" | "paused" | "cancelled" | "undelivered" | "not_wanted" | "used_up";
+            explanation: string;
+            image_url: string | null;
+            raw_url: string | null;
+            detections: [
+                string,
+                number,
+                [
+                    number,
+                    number,
+                    number,
+                    number
+                ]
+            ][];
+            evidence: components["schemas"]["AlertEvidence"];
+            command_id: string | null;
+            answer: ("FAILED" | "NOT_FAILED") | null;
+            answered_at: string | null;
+            answered_by: string | null;
+            example_id: number | null;
+        };
+        AlertEvidence: {
+            rule: components["schemas"]["AlertRule"];
+            parts: components["schemas"]["ScorePart"][];
+            model: string;
+            settings: {
+                [key: string]: unknown;
+            };
+            history: {
+                ts: number;
+                score: number;
+                normalized_p: number;
+            }[];
+        };
+        AlertRule: {
+            /** @enum {string} */
+            smoothing: "default" | "upstream";
+            /** @enum {string} */
+            level: "warning" | "failing";
+            score: number;
+            judged_score: number;
+            mean: number;
+            norm: number;
+            sensitivity: number;
+            calibration_offset: number;
+            normalized_p: number;
+            warning_at: number;
+            failing_at: number;
+        };
+        ScorePart: {
+            /** @enum {string} */
+            name: "ignore_regions" | "tiles" | "clean_bed" | "baseline" | "prototypes" | "calibration";
+            before: number;
+            after: number;
+            boxes_left_out?: number;
+            /** @enum {string} */
+            unused?: "nothing_learned" | "no_reference" | "too_dark" | "camera_moved" | "scene_changed" | "not_supported";
+        };
+        Calibration: {
+            camera_id: number;
+            offset: number;
+            max_offset: number;
+            needed_score: number;
+            usual_score: number;
+            text: string;
+            answers: {
+                id: number;
+                print: number;
+                printer: number;
+                camera: number | null;
+                alert: number | null;
+                frame_ts: number;
+                image_url: string;
+                score: number;
+                /** @enum {string} */
+                answer: "FAILED" | "NOT_FAILED";
+                /** @enum {string} */
+                source: "alert" | "overwrite" | "resume" | "cancel" | "shot" | "frame";
+                answered_by: string | null;
+                /** Format: date-time */
+                created_at: string;
+                is_calibrating: boolean;
+                step: number;
+            }[];
+        };
+        Retention: {
+            limits: {
+                finished_days: number | null;
+                cancelled_days: number | null;
+                failed_days: number | null;
+                bytes: number | null;
+            };
+            kept_bytes: number;
+            freed_bytes: number;
+            prints: components["schemas"]["ExpiredPrint"][];
+        };
+        ExpiredPrint: {
+            print_id: number;
+            filename: string;
+            /** @enum {string} */
+            outcome: "finished" | "cancelled" | "failed";
+            /** Format: date-time */
+            ended_at: string;
+            bytes: number;
+            /** @enum {string} */
+            reason: "age" | "size";
+        };
+        BacktestSettings: {
+            /**
+             * @default kept_scores
+             * @enum {string}
+             */
+            model: "kept_scores" | "rerun";
+            sensitivity?: number;
+            /** @enum {string} */
+            smoothing?: "default" | "upstream";
+            /** @enum {string} */
+            action_on_failure?: "NONE" | "PAUSE" | "CANCEL";
+            calibration_offset?: number;
+            ignore_regions?: components["schemas"]["Region"][];
+            bed_crop?: components["schemas"]["BedCrop"] | null;
+            tiles?: boolean;
+        };
+        Region: components["schemas"]["Corner"][];
+        Corner: [
+            number,
+            number
+        ];
+        BedCrop: {
+            x: number;
+            y: number;
+            width: number;
+            height: number;
+        };
+        Backtest: {
+            id: number;
+            print: number;
+            /** @enum {string} */
+            status: "queued" | "running" | "done" | "failed";
+            progress: number;
+            error: string | null;
+            settings: components["schemas"]["BacktestSettings"];
+            /** Format: date-time */
+            created_at: string;
+            ended_at: string | null;
+            result: components["schemas"]["BacktestResult"] | null;
+        };
+        BacktestResult: {
+            ts: number[];
+            score: number[];
+            normalized_p: number[];
+            actual_ts: number[];
+            actual_normalized_p: number[];
+            would: {
+                ts: number;
+                /** @enum {string} */
+                outcome: "warning" | "paused" | "cancelled" | "undelivered" | "not_wanted" | "used_up";
+            }[];
+            happened: {
+                ts: number;
+                /** @enum {string} */
+                outcome: "warning" | "paused" | "cancelled" | "undelivered" | "not_wanted" | "used_up";
+            }[];
+            notes: string[];
         };
         PrintIds: {
             print_ids: number[];
@@ -2560,7 +3268,7 @@ export interface components {
         NewPrinter: {
             name: string;
             /** @enum {string} */
-            action_on_failure?: "NONE" | "PAUSE";
+            action_on_failure?: "NONE" | "PAUSE" | "CANCEL";
             watching_enabled?: boolean;
             tools_off_on_pause?: boolean;
             bed_off_on_pause?: boolean;
@@ -2569,6 +3277,22 @@ export interface components {
             detective_sensitivity?: number;
             min_timelapse_secs_on_finish?: number;
             min_timelapse_secs_on_cancel?: number;
+        };
+        FoundFailures: {
+            detections: [
+                string,
+                number,
+                [
+                    number,
+                    number,
+                    number,
+                    number
+                ]
+            ][];
+            /** @description How much the picture as a whole looks like a failure, 0 to 1. */
+            score?: number;
+            /** @description What looked at it. */
+            model?: string;
         };
         /**
          * @default {
@@ -2581,6 +3305,23 @@ export interface components {
              * @enum {string}
              */
             status: "success" | "cancelled";
+        };
+        CameraLearned: {
+            baseline: {
+                hours: number;
+                pending_hours: number;
+                map: number[];
+            };
+            prototypes: {
+                clean_hours: number;
+                failures: number;
+                not_failures: number;
+            };
+            clean_bed: {
+                taken_at: string | null;
+                unused: ("nothing_learned" | "no_reference" | "too_dark" | "camera_moved" | "scene_changed" | "not_supported") | null;
+            };
+            bytes: number;
         };
         AgentPrinter: {
             user: {
@@ -2602,6 +3343,9 @@ export interface components {
             cmd: "pause" | "resume" | "cancel" | "print" | "snapshot";
             /** @enum {string} */
             initiator: "api" | "web" | "system" | "unknown";
+            initiator_name: string | null;
+            reason: string | null;
+            alert_id: number | null;
             /** @enum {string} */
             status: "sent" | "acked" | "done" | "failed" | "timed_out";
             error: string | null;
@@ -2676,6 +3420,7 @@ export interface components {
             mobile_app_canary: boolean;
             tunnel_cap_multiplier: number;
             unseen_printer_events: number;
+            detection_export_consent: boolean;
         };
         MobileDevice: {
             id: number;
@@ -2691,7 +3436,7 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        PredictionJson: components["schemas"]["PredictionFrame"][];
+        PredictionJson: (components["schemas"]["PredictionFrame"] | Record<string, never>)[];
         PredictionFrame: {
             model: string;
             pk: number;
@@ -2755,6 +3500,8 @@ export interface components {
             need_alert_overwrite: boolean;
             need_print_shot_feedback: boolean;
             prediction_json_url: string | null;
+            timelapse: components["schemas"]["Timelapse"] | null;
+            last_action: components["schemas"]["LastAction"] | null;
             printer: components["schemas"]["PrinterSummary"] | null;
             printshotfeedback_set: components["schemas"]["PrintShotFeedback"][];
             firstlayerinspection_set: {
@@ -2767,10 +3514,10 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             /** @enum {string} */
-            action_on_failure: "NONE" | "PAUSE";
+            action_on_failure: "NONE" | "PAUSE" | "CANCEL";
             watching_enabled: boolean;
             not_watching_reason: string | null;
-            not_watching_code: ("disabled" | "detector_unavailable" | "offline" | "not_printing" | "muted" | "no_picture") | null;
+            not_watching_code: ("disabled" | "detector_unavailable" | "offline" | "not_printing" | "muted" | "no_picture" | "camera_dark" | "camera_covered" | "camera_overexposed" | "camera_frozen" | "camera_blurred" | "not_analysed" | "self_test_failed") | null;
             tools_off_on_pause: boolean;
             bed_off_on_pause: boolean;
             retract_on_pause: number;
@@ -2869,10 +3616,59 @@ export interface components {
             scope: string;
             expires_in: number;
         };
+        FrameLabel: {
+            frame_ts: number;
+            /** @enum {string} */
+            answer: "FAILED" | "NOT_FAILED";
+            boxes?: [
+                number,
+                number,
+                number,
+                number
+            ][];
+        };
+        DetectionExample: {
+            id: number;
+            print: number;
+            printer: number;
+            camera: number | null;
+            alert: number | null;
+            frame_ts: number;
+            image_url: string;
+            score: number;
+            /** @enum {string} */
+            answer: "FAILED" | "NOT_FAILED";
+            /** @enum {string} */
+            source: "alert" | "overwrite" | "resume" | "cancel" | "shot" | "frame";
+            answered_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+            is_calibrating: boolean;
+        };
         PrinterLink: {
             code: string;
             name?: string;
             printer_id?: number;
+        };
+        Camera: {
+            id: number;
+            printer_id: number;
+            name: string;
+            is_primary: boolean;
+            detection_enabled: boolean;
+            settings: components["schemas"]["CameraSettings"];
+            pic: components["schemas"]["Pic"] | null;
+        };
+        CameraSettings: {
+            ignore_regions: components["schemas"]["Region"][];
+            ignore_regions_enabled: boolean;
+            bed_crop: components["schemas"]["BedCrop"] | null;
+            /** @enum {string} */
+            tiles: "off" | "auto" | "always";
+            baseline_enabled: boolean;
+            prototypes_enabled: boolean;
+            clean_bed_enabled: boolean;
+            votes_enabled: boolean;
         };
         ConnectedApp: {
             id: number;
@@ -2926,10 +3722,28 @@ export interface components {
             expires_at: string | null;
             last_used_at: string | null;
         };
+        PrintFrame: {
+            ts: number;
+            image_url: string;
+            width: number | null;
+            height: number | null;
+            score: number | null;
+            normalized_p: number | null;
+            detections: [
+                string,
+                number,
+                [
+                    number,
+                    number,
+                    number,
+                    number
+                ]
+            ][];
+        };
         PrinterEvent: {
             id: number;
             /** @enum {string} */
-            event_type: "STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR";
+            event_type: "STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR" | "WATCHING_LOST" | "WATCHING_BACK";
             /** @enum {string} */
             event_class: "ERROR" | "WARNING" | "SUCCESS" | "INFO";
             event_title: string | null;
@@ -2940,6 +3754,10 @@ export interface components {
             created_at: string;
             print: number | null;
             printer: number;
+            initiator: ("system" | "user" | "app" | "printer") | null;
+            initiator_name: string | null;
+            reason: string | null;
+            alert_id: number | null;
         };
         SecurityEvent: {
             id: number;
@@ -3195,6 +4013,20 @@ export interface components {
             disabled?: boolean;
             password?: string;
         };
+        CameraChanges: {
+            detection_enabled?: boolean;
+            settings?: {
+                ignore_regions?: components["schemas"]["Region"][];
+                ignore_regions_enabled?: boolean;
+                bed_crop?: components["schemas"]["BedCrop"] | null;
+                /** @enum {string} */
+                tiles?: "off" | "auto" | "always";
+                baseline_enabled?: boolean;
+                prototypes_enabled?: boolean;
+                clean_bed_enabled?: boolean;
+                votes_enabled?: boolean;
+            };
+        };
         GCodeFileChanges: {
             filename?: string;
             parent_folder?: number | null;
@@ -3211,6 +4043,7 @@ export interface components {
             notification_enabled?: boolean;
             mobile_app_canary?: boolean;
             unseen_printer_events?: number;
+            detection_export_consent?: boolean;
         };
         NotificationSettingChanges: {
             /** @enum {string} */
@@ -3245,7 +4078,7 @@ export interface components {
         PrinterChanges: {
             name?: string;
             /** @enum {string} */
-            action_on_failure?: "NONE" | "PAUSE";
+            action_on_failure?: "NONE" | "PAUSE" | "CANCEL";
             watching_enabled?: boolean;
             tools_off_on_pause?: boolean;
             bed_off_on_pause?: boolean;
@@ -3679,9 +4512,60 @@ export interface operations {
                      *           "video_archived_at": null,
                      *           "need_alert_overwrite": false,
                      *           "need_print_shot_feedback": false,
-                     *           "prediction_json_url": null
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
                      *         },
-                     *         "normalized_p": 0.08
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
                      *     }
@@ -4005,6 +4889,245 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    answerAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "answer": "FAILED"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AlertAnswer"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "alert": {
+                     *         "id": 7,
+                     *         "print": 42,
+                     *         "printer": 7,
+                     *         "camera": {
+                     *           "id": 7,
+                     *           "name": "Left"
+                     *         },
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "frame_ts": 1773480413.2,
+                     *         "outcome": "paused",
+                     *         "explanation": "The print was paused. The last pictures scored 0.83 on average, where good pictures of this camera score 0.12. That puts the gauge at 78%, above two thirds, where a print counts as failing.",
+                     *         "image_url": null,
+                     *         "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "detections": [
+                     *           [
+                     *             "failure",
+                     *             0.83,
+                     *             [
+                     *               320,
+                     *               240,
+                     *               64,
+                     *               48
+                     *             ]
+                     *           ]
+                     *         ],
+                     *         "evidence": {
+                     *           "rule": {
+                     *             "smoothing": "default",
+                     *             "level": "warning",
+                     *             "score": 1,
+                     *             "judged_score": 1,
+                     *             "mean": 1,
+                     *             "norm": 1,
+                     *             "sensitivity": 1,
+                     *             "calibration_offset": -0.3,
+                     *             "normalized_p": 0.08,
+                     *             "warning_at": 1,
+                     *             "failing_at": 1
+                     *           },
+                     *           "parts": [
+                     *             {
+                     *               "name": "ignore_regions",
+                     *               "before": 1,
+                     *               "after": 1,
+                     *               "boxes_left_out": 1,
+                     *               "unused": "nothing_learned"
+                     *             }
+                     *           ],
+                     *           "model": "printwarden.prediction",
+                     *           "settings": {},
+                     *           "history": [
+                     *             {
+                     *               "ts": 1773480413.2,
+                     *               "score": 1,
+                     *               "normalized_p": 0.08
+                     *             }
+                     *           ]
+                     *         },
+                     *         "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11",
+                     *         "answer": "FAILED",
+                     *         "answered_at": "2026-03-15T07:12:00.000Z",
+                     *         "answered_by": "text",
+                     *         "example_id": 1
+                     *       },
+                     *       "calibration": {
+                     *         "camera_id": 1,
+                     *         "offset": -0.3,
+                     *         "max_offset": 1,
+                     *         "needed_score": 0.57,
+                     *         "usual_score": 0.5,
+                     *         "text": "text",
+                     *         "answers": [
+                     *           {
+                     *             "id": 7,
+                     *             "print": 42,
+                     *             "printer": 7,
+                     *             "camera": 1,
+                     *             "alert": 1,
+                     *             "frame_ts": 1773480413.2,
+                     *             "image_url": "text",
+                     *             "score": 1,
+                     *             "answer": "FAILED",
+                     *             "source": "alert",
+                     *             "answered_by": "text",
+                     *             "created_at": "2026-03-01T08:00:00.000Z",
+                     *             "is_calibrating": false,
+                     *             "step": 2
+                     *           }
+                     *         ]
+                     *       },
+                     *       "needed_score_before": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AnsweredAlert"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "limits": {
+                     *         "finished_days": 1,
+                     *         "cancelled_days": 1,
+                     *         "failed_days": 1,
+                     *         "bytes": 1
+                     *       },
+                     *       "kept_bytes": 1,
+                     *       "freed_bytes": 1,
+                     *       "prints": [
+                     *         {
+                     *           "print_id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "outcome": "finished",
+                     *           "ended_at": "2026-03-14T09:26:53.000Z",
+                     *           "bytes": 1,
+                     *           "reason": "age"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    applyRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "limits": {
+                     *         "finished_days": 1,
+                     *         "cancelled_days": 1,
+                     *         "failed_days": 1,
+                     *         "bytes": 1
+                     *       },
+                     *       "kept_bytes": 1,
+                     *       "freed_bytes": 1,
+                     *       "prints": [
+                     *         {
+                     *           "print_id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "outcome": "finished",
+                     *           "ended_at": "2026-03-14T09:26:53.000Z",
+                     *           "bytes": 1,
+                     *           "reason": "age"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     archivePrinter: {
         parameters: {
             query?: never;
@@ -4128,9 +5251,60 @@ export interface operations {
                      *         "video_archived_at": null,
                      *         "need_alert_overwrite": false,
                      *         "need_print_shot_feedback": false,
-                     *         "prediction_json_url": null
+                     *         "prediction_json_url": null,
+                     *         "timelapse": null,
+                     *         "last_action": {
+                     *           "action": "paused",
+                     *           "by": "system",
+                     *           "name": "Left",
+                     *           "reason": "text",
+                     *           "alert_id": 1,
+                     *           "at": "2026-03-14T09:26:53.000Z"
+                     *         }
                      *       },
-                     *       "normalized_p": 0.08
+                     *       "normalized_p": 0.08,
+                     *       "watching": {
+                     *         "is_watching": false,
+                     *         "advice": "text",
+                     *         "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *         "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *         "last_score": 1,
+                     *         "model": "printwarden.prediction",
+                     *         "frames_analysed": 1,
+                     *         "self_test": {
+                     *           "at": "2026-03-14T09:26:53.000Z",
+                     *           "passed": false,
+                     *           "score": 1,
+                     *           "threshold": 1,
+                     *           "took_ms": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "error": null
+                     *         },
+                     *         "cameras": [
+                     *           {
+                     *             "camera_id": 1,
+                     *             "name": "Left",
+                     *             "is_primary": false,
+                     *             "detection_enabled": false,
+                     *             "not_watching_code": null,
+                     *             "not_watching_reason": null,
+                     *             "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *             "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *             "last_score": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "frames_analysed": 1,
+                     *             "self_test": {
+                     *               "at": "2026-03-14T09:26:53.000Z",
+                     *               "passed": false,
+                     *               "score": 1,
+                     *               "threshold": 1,
+                     *               "took_ms": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "error": null
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Printer"];
@@ -4150,6 +5324,232 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    backtestPrint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "kept_scores",
+                 *       "sensitivity": 0.1,
+                 *       "smoothing": "default",
+                 *       "action_on_failure": "PAUSE",
+                 *       "calibration_offset": -0.3,
+                 *       "ignore_regions": [
+                 *         [
+                 *           [
+                 *             0.05,
+                 *             0.1
+                 *           ],
+                 *           [
+                 *             0.3,
+                 *             0.1
+                 *           ],
+                 *           [
+                 *             0.2,
+                 *             0.35
+                 *           ]
+                 *         ]
+                 *       ],
+                 *       "bed_crop": {
+                 *         "x": 0.15,
+                 *         "y": 0.3,
+                 *         "width": 0.7,
+                 *         "height": 0.6
+                 *       },
+                 *       "tiles": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["BacktestSettings"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "print": 42,
+                     *       "status": "queued",
+                     *       "progress": 1,
+                     *       "error": null,
+                     *       "settings": {
+                     *         "model": "kept_scores",
+                     *         "sensitivity": 0.1,
+                     *         "smoothing": "default",
+                     *         "action_on_failure": "PAUSE",
+                     *         "calibration_offset": -0.3,
+                     *         "ignore_regions": [
+                     *           [
+                     *             [
+                     *               0.05,
+                     *               0.1
+                     *             ],
+                     *             [
+                     *               0.3,
+                     *               0.1
+                     *             ],
+                     *             [
+                     *               0.2,
+                     *               0.35
+                     *             ]
+                     *           ]
+                     *         ],
+                     *         "bed_crop": {
+                     *           "x": 0.15,
+                     *           "y": 0.3,
+                     *           "width": 0.7,
+                     *           "height": 0.6
+                     *         },
+                     *         "tiles": false
+                     *       },
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "ended_at": null,
+                     *       "result": {
+                     *         "ts": [
+                     *           1
+                     *         ],
+                     *         "score": [
+                     *           1
+                     *         ],
+                     *         "normalized_p": [
+                     *           0.08
+                     *         ],
+                     *         "actual_ts": [
+                     *           1
+                     *         ],
+                     *         "actual_normalized_p": [
+                     *           1
+                     *         ],
+                     *         "would": [
+                     *           {
+                     *             "ts": 1773480413.2,
+                     *             "outcome": "warning"
+                     *           }
+                     *         ],
+                     *         "happened": [
+                     *           {
+                     *             "ts": 1773480413.2,
+                     *             "outcome": "warning"
+                     *           }
+                     *         ],
+                     *         "notes": [
+                     *           "text"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Backtest"];
+                };
+            };
+            /** @description It is still under way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "print": 42,
+                     *       "status": "queued",
+                     *       "progress": 1,
+                     *       "error": null,
+                     *       "settings": {
+                     *         "model": "kept_scores",
+                     *         "sensitivity": 0.1,
+                     *         "smoothing": "default",
+                     *         "action_on_failure": "PAUSE",
+                     *         "calibration_offset": -0.3,
+                     *         "ignore_regions": [
+                     *           [
+                     *             [
+                     *               0.05,
+                     *               0.1
+                     *             ],
+                     *             [
+                     *               0.3,
+                     *               0.1
+                     *             ],
+                     *             [
+                     *               0.2,
+                     *               0.35
+                     *             ]
+                     *           ]
+                     *         ],
+                     *         "bed_crop": {
+                     *           "x": 0.15,
+                     *           "y": 0.3,
+                     *           "width": 0.7,
+                     *           "height": 0.6
+                     *         },
+                     *         "tiles": false
+                     *       },
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "ended_at": null,
+                     *       "result": {
+                     *         "ts": [
+                     *           1
+                     *         ],
+                     *         "score": [
+                     *           1
+                     *         ],
+                     *         "normalized_p": [
+                     *           0.08
+                     *         ],
+                     *         "actual_ts": [
+                     *           1
+                     *         ],
+                     *         "actual_normalized_p": [
+                     *           1
+                     *         ],
+                     *         "would": [
+                     *           {
+                     *             "ts": 1773480413.2,
+                     *             "outcome": "warning"
+                     *           }
+                     *         ],
+                     *         "happened": [
+                     *           {
+                     *             "ts": 1773480413.2,
+                     *             "outcome": "warning"
+                     *           }
+                     *         ],
+                     *         "notes": [
+                     *           "text"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Backtest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -4320,9 +5720,60 @@ export interface operations {
                      *           "video_archived_at": null,
                      *           "need_alert_overwrite": false,
                      *           "need_print_shot_feedback": false,
-                     *           "prediction_json_url": null
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
                      *         },
-                     *         "normalized_p": 0.08
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
                      *     }
@@ -5188,9 +6639,60 @@ export interface operations {
                      *           "video_archived_at": null,
                      *           "need_alert_overwrite": false,
                      *           "need_print_shot_feedback": false,
-                     *           "prediction_json_url": null
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
                      *         },
-                     *         "normalized_p": 0.08
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
                      *       }
                      *     ]
                      */
@@ -5346,9 +6848,60 @@ export interface operations {
                      *         "video_archived_at": null,
                      *         "need_alert_overwrite": false,
                      *         "need_print_shot_feedback": false,
-                     *         "prediction_json_url": null
+                     *         "prediction_json_url": null,
+                     *         "timelapse": null,
+                     *         "last_action": {
+                     *           "action": "paused",
+                     *           "by": "system",
+                     *           "name": "Left",
+                     *           "reason": "text",
+                     *           "alert_id": 1,
+                     *           "at": "2026-03-14T09:26:53.000Z"
+                     *         }
                      *       },
-                     *       "normalized_p": 0.08
+                     *       "normalized_p": 0.08,
+                     *       "watching": {
+                     *         "is_watching": false,
+                     *         "advice": "text",
+                     *         "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *         "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *         "last_score": 1,
+                     *         "model": "printwarden.prediction",
+                     *         "frames_analysed": 1,
+                     *         "self_test": {
+                     *           "at": "2026-03-14T09:26:53.000Z",
+                     *           "passed": false,
+                     *           "score": 1,
+                     *           "threshold": 1,
+                     *           "took_ms": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "error": null
+                     *         },
+                     *         "cameras": [
+                     *           {
+                     *             "camera_id": 1,
+                     *             "name": "Left",
+                     *             "is_primary": false,
+                     *             "detection_enabled": false,
+                     *             "not_watching_code": null,
+                     *             "not_watching_reason": null,
+                     *             "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *             "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *             "last_score": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "frames_analysed": 1,
+                     *             "self_test": {
+                     *               "at": "2026-03-14T09:26:53.000Z",
+                     *               "passed": false,
+                     *               "score": 1,
+                     *               "threshold": 1,
+                     *               "took_ms": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "error": null
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Printer"];
@@ -5357,6 +6910,45 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    deleteDetectionExample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             default: components["responses"]["Unexpected"];
@@ -5439,7 +7031,16 @@ export interface operations {
                      *           "video_archived_at": null,
                      *           "need_alert_overwrite": false,
                      *           "need_print_shot_feedback": false,
-                     *           "prediction_json_url": null
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -6370,6 +7971,15 @@ export interface operations {
                      *       "need_alert_overwrite": false,
                      *       "need_print_shot_feedback": false,
                      *       "prediction_json_url": null,
+                     *       "timelapse": null,
+                     *       "last_action": {
+                     *         "action": "paused",
+                     *         "by": "system",
+                     *         "name": "Left",
+                     *         "reason": "text",
+                     *         "alert_id": 1,
+                     *         "at": "2026-03-14T09:26:53.000Z"
+                     *       },
                      *       "printer": {
                      *         "id": 7,
                      *         "name": "Left",
@@ -6502,6 +8112,15 @@ export interface operations {
                      *       "need_alert_overwrite": false,
                      *       "need_print_shot_feedback": false,
                      *       "prediction_json_url": null,
+                     *       "timelapse": null,
+                     *       "last_action": {
+                     *         "action": "paused",
+                     *         "by": "system",
+                     *         "name": "Left",
+                     *         "reason": "text",
+                     *         "alert_id": 1,
+                     *         "at": "2026-03-14T09:26:53.000Z"
+                     *       },
                      *       "printer": {
                      *         "id": 7,
                      *         "name": "Left",
@@ -6661,9 +8280,60 @@ export interface operations {
                      *         "video_archived_at": null,
                      *         "need_alert_overwrite": false,
                      *         "need_print_shot_feedback": false,
-                     *         "prediction_json_url": null
+                     *         "prediction_json_url": null,
+                     *         "timelapse": null,
+                     *         "last_action": {
+                     *           "action": "paused",
+                     *           "by": "system",
+                     *           "name": "Left",
+                     *           "reason": "text",
+                     *           "alert_id": 1,
+                     *           "at": "2026-03-14T09:26:53.000Z"
+                     *         }
                      *       },
-                     *       "normalized_p": 0.08
+                     *       "normalized_p": 0.08,
+                     *       "watching": {
+                     *         "is_watching": false,
+                     *         "advice": "text",
+                     *         "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *         "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *         "last_score": 1,
+                     *         "model": "printwarden.prediction",
+                     *         "frames_analysed": 1,
+                     *         "self_test": {
+                     *           "at": "2026-03-14T09:26:53.000Z",
+                     *           "passed": false,
+                     *           "score": 1,
+                     *           "threshold": 1,
+                     *           "took_ms": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "error": null
+                     *         },
+                     *         "cameras": [
+                     *           {
+                     *             "camera_id": 1,
+                     *             "name": "Left",
+                     *             "is_primary": false,
+                     *             "detection_enabled": false,
+                     *             "not_watching_code": null,
+                     *             "not_watching_reason": null,
+                     *             "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *             "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *             "last_score": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "frames_analysed": 1,
+                     *             "self_test": {
+                     *               "at": "2026-03-14T09:26:53.000Z",
+                     *               "passed": false,
+                     *               "score": 1,
+                     *               "threshold": 1,
+                     *               "took_ms": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "error": null
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Printer"];
@@ -6855,9 +8525,60 @@ export interface operations {
                      *         "video_archived_at": null,
                      *         "need_alert_overwrite": false,
                      *         "need_print_shot_feedback": false,
-                     *         "prediction_json_url": null
+                     *         "prediction_json_url": null,
+                     *         "timelapse": null,
+                     *         "last_action": {
+                     *           "action": "paused",
+                     *           "by": "system",
+                     *           "name": "Left",
+                     *           "reason": "text",
+                     *           "alert_id": 1,
+                     *           "at": "2026-03-14T09:26:53.000Z"
+                     *         }
                      *       },
-                     *       "normalized_p": 0.08
+                     *       "normalized_p": 0.08,
+                     *       "watching": {
+                     *         "is_watching": false,
+                     *         "advice": "text",
+                     *         "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *         "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *         "last_score": 1,
+                     *         "model": "printwarden.prediction",
+                     *         "frames_analysed": 1,
+                     *         "self_test": {
+                     *           "at": "2026-03-14T09:26:53.000Z",
+                     *           "passed": false,
+                     *           "score": 1,
+                     *           "threshold": 1,
+                     *           "took_ms": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "error": null
+                     *         },
+                     *         "cameras": [
+                     *           {
+                     *             "camera_id": 1,
+                     *             "name": "Left",
+                     *             "is_primary": false,
+                     *             "detection_enabled": false,
+                     *             "not_watching_code": null,
+                     *             "not_watching_reason": null,
+                     *             "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *             "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *             "last_score": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "frames_analysed": 1,
+                     *             "self_test": {
+                     *               "at": "2026-03-14T09:26:53.000Z",
+                     *               "passed": false,
+                     *               "score": 1,
+                     *               "threshold": 1,
+                     *               "took_ms": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "error": null
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Printer"];
@@ -6947,6 +8668,166 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    exportDetectionExamples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    findFailuresAt: {
+        parameters: {
+            query: {
+                /**
+                 * @description The absolute http(s) address of a JPEG, PNG or WebP.
+                 * @example https://camera.example/snapshot.jpg
+                 */
+                img: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detections": [
+                     *         [
+                     *           "failure",
+                     *           0.83,
+                     *           [
+                     *             320,
+                     *             240,
+                     *             64,
+                     *             48
+                     *           ]
+                     *         ]
+                     *       ],
+                     *       "score": 1,
+                     *       "model": "printwarden.prediction"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundFailures"];
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *     `invalid_image`: The file is not a picture we can read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    findFailures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "img": "<bytes>"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description a JPEG, PNG or WebP
+                     */
+                    img: string;
+                };
+                "image/jpeg": string;
+                "image/png": string;
+                "image/webp": string;
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detections": [
+                     *         [
+                     *           "failure",
+                     *           0.83,
+                     *           [
+                     *             320,
+                     *             240,
+                     *             64,
+                     *             48
+                     *           ]
+                     *         ]
+                     *       ],
+                     *       "score": 1,
+                     *       "model": "printwarden.prediction"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundFailures"];
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *     `invalid_image`: The file is not a picture we can read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -7084,9 +8965,60 @@ export interface operations {
                      *           "video_archived_at": null,
                      *           "need_alert_overwrite": false,
                      *           "need_print_shot_feedback": false,
-                     *           "prediction_json_url": null
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
                      *         },
-                     *         "normalized_p": 0.08
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
                      *     }
@@ -7095,6 +9027,73 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    forgetBaseline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+                /**
+                 * @description Which camera of the printer.
+                 * @example 1
+                 */
+                camera_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "baseline": {
+                     *         "hours": 1,
+                     *         "pending_hours": 1,
+                     *         "map": [
+                     *           1
+                     *         ]
+                     *       },
+                     *       "prototypes": {
+                     *         "clean_hours": 1,
+                     *         "failures": 1,
+                     *         "not_failures": 1
+                     *       },
+                     *       "clean_bed": {
+                     *         "taken_at": "2026-03-14T09:26:53.000Z",
+                     *         "unused": "nothing_learned"
+                     *       },
+                     *       "bytes": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CameraLearned"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -7148,6 +9147,325 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    getAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "print": 42,
+                     *       "printer": 7,
+                     *       "camera": {
+                     *         "id": 7,
+                     *         "name": "Left"
+                     *       },
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "frame_ts": 1773480413.2,
+                     *       "outcome": "paused",
+                     *       "explanation": "The print was paused. The last pictures scored 0.83 on average, where good pictures of this camera score 0.12. That puts the gauge at 78%, above two thirds, where a print counts as failing.",
+                     *       "image_url": null,
+                     *       "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *       "detections": [
+                     *         [
+                     *           "failure",
+                     *           0.83,
+                     *           [
+                     *             320,
+                     *             240,
+                     *             64,
+                     *             48
+                     *           ]
+                     *         ]
+                     *       ],
+                     *       "evidence": {
+                     *         "rule": {
+                     *           "smoothing": "default",
+                     *           "level": "warning",
+                     *           "score": 1,
+                     *           "judged_score": 1,
+                     *           "mean": 1,
+                     *           "norm": 1,
+                     *           "sensitivity": 1,
+                     *           "calibration_offset": -0.3,
+                     *           "normalized_p": 0.08,
+                     *           "warning_at": 1,
+                     *           "failing_at": 1
+                     *         },
+                     *         "parts": [
+                     *           {
+                     *             "name": "ignore_regions",
+                     *             "before": 1,
+                     *             "after": 1,
+                     *             "boxes_left_out": 1,
+                     *             "unused": "nothing_learned"
+                     *           }
+                     *         ],
+                     *         "model": "printwarden.prediction",
+                     *         "settings": {},
+                     *         "history": [
+                     *           {
+                     *             "ts": 1773480413.2,
+                     *             "score": 1,
+                     *             "normalized_p": 0.08
+                     *           }
+                     *         ]
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11",
+                     *       "answer": "FAILED",
+                     *       "answered_at": "2026-03-15T07:12:00.000Z",
+                     *       "answered_by": "text",
+                     *       "example_id": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getBacktest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "print": 42,
+                     *       "status": "queued",
+                     *       "progress": 1,
+                     *       "error": null,
+                     *       "settings": {
+                     *         "model": "kept_scores",
+                     *         "sensitivity": 0.1,
+                     *         "smoothing": "default",
+                     *         "action_on_failure": "PAUSE",
+                     *         "calibration_offset": -0.3,
+                     *         "ignore_regions": [
+                     *           [
+                     *             [
+                     *               0.05,
+                     *               0.1
+                     *             ],
+                     *             [
+                     *               0.3,
+                     *               0.1
+                     *             ],
+                     *             [
+                     *               0.2,
+                     *               0.35
+                     *             ]
+                     *           ]
+                     *         ],
+                     *         "bed_crop": {
+                     *           "x": 0.15,
+                     *           "y": 0.3,
+                     *           "width": 0.7,
+                     *           "height": 0.6
+                     *         },
+                     *         "tiles": false
+                     *       },
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "ended_at": null,
+                     *       "result": {
+                     *         "ts": [
+                     *           1
+                     *         ],
+                     *         "score": [
+                     *           1
+                     *         ],
+                     *         "normalized_p": [
+                     *           0.08
+                     *         ],
+                     *         "actual_ts": [
+                     *           1
+                     *         ],
+                     *         "actual_normalized_p": [
+                     *           1
+                     *         ],
+                     *         "would": [
+                     *           {
+                     *             "ts": 1773480413.2,
+                     *             "outcome": "warning"
+                     *           }
+                     *         ],
+                     *         "happened": [
+                     *           {
+                     *             "ts": 1773480413.2,
+                     *             "outcome": "warning"
+                     *           }
+                     *         ],
+                     *         "notes": [
+                     *           "text"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Backtest"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getCalibration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+                /**
+                 * @description Which camera of the printer.
+                 * @example 1
+                 */
+                camera_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "camera_id": 1,
+                     *       "offset": -0.3,
+                     *       "max_offset": 1,
+                     *       "needed_score": 0.57,
+                     *       "usual_score": 0.5,
+                     *       "text": "text",
+                     *       "answers": [
+                     *         {
+                     *           "id": 7,
+                     *           "print": 42,
+                     *           "printer": 7,
+                     *           "camera": 1,
+                     *           "alert": 1,
+                     *           "frame_ts": 1773480413.2,
+                     *           "image_url": "text",
+                     *           "score": 1,
+                     *           "answer": "FAILED",
+                     *           "source": "alert",
+                     *           "answered_by": "text",
+                     *           "created_at": "2026-03-01T08:00:00.000Z",
+                     *           "is_calibrating": false,
+                     *           "step": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Calibration"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getCameraLearned: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+                /**
+                 * @description Which camera of the printer.
+                 * @example 1
+                 */
+                camera_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "baseline": {
+                     *         "hours": 1,
+                     *         "pending_hours": 1,
+                     *         "map": [
+                     *           1
+                     *         ]
+                     *       },
+                     *       "prototypes": {
+                     *         "clean_hours": 1,
+                     *         "failures": 1,
+                     *         "not_failures": 1
+                     *       },
+                     *       "clean_bed": {
+                     *         "taken_at": "2026-03-14T09:26:53.000Z",
+                     *         "unused": "nothing_learned"
+                     *       },
+                     *       "bytes": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CameraLearned"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     getCommand: {
         parameters: {
             query?: never;
@@ -7180,6 +9498,9 @@ export interface operations {
                      *       "printer_id": 7,
                      *       "cmd": "pause",
                      *       "initiator": "api",
+                     *       "initiator_name": "text",
+                     *       "reason": "text",
+                     *       "alert_id": 1,
                      *       "status": "sent",
                      *       "error": null,
                      *       "created_at": "2026-03-01T08:00:00.000Z",
@@ -7270,7 +9591,8 @@ export interface operations {
                      *       "notification_enabled": true,
                      *       "mobile_app_canary": false,
                      *       "tunnel_cap_multiplier": 1,
-                     *       "unseen_printer_events": 2
+                     *       "unseen_printer_events": 2,
+                     *       "detection_export_consent": false
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -7298,7 +9620,8 @@ export interface operations {
                  *       "account_notification_by_email": true,
                  *       "notification_enabled": true,
                  *       "mobile_app_canary": false,
-                 *       "unseen_printer_events": 2
+                 *       "unseen_printer_events": 2,
+                 *       "detection_export_consent": false
                  *     }
                  */
                 "application/json": components["schemas"]["UserChanges"];
@@ -7331,7 +9654,8 @@ export interface operations {
                      *       "notification_enabled": true,
                      *       "mobile_app_canary": false,
                      *       "tunnel_cap_multiplier": 1,
-                     *       "unseen_printer_events": 2
+                     *       "unseen_printer_events": 2,
+                     *       "detection_export_consent": false
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
@@ -7968,6 +10292,74 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    labelFrame: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "frame_ts": 1773480413.2,
+                 *       "answer": "FAILED",
+                 *       "boxes": [
+                 *         [
+                 *           0.5,
+                 *           0.55,
+                 *           0.2,
+                 *           0.25
+                 *         ]
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["FrameLabel"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "print": 42,
+                     *       "printer": 7,
+                     *       "camera": 1,
+                     *       "alert": 1,
+                     *       "frame_ts": 1773480413.2,
+                     *       "image_url": "text",
+                     *       "score": 1,
+                     *       "answer": "FAILED",
+                     *       "source": "alert",
+                     *       "answered_by": "text",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "is_calibrating": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DetectionExample"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     linkPrinter: {
         parameters: {
             query?: never;
@@ -8095,9 +10487,60 @@ export interface operations {
                      *         "video_archived_at": null,
                      *         "need_alert_overwrite": false,
                      *         "need_print_shot_feedback": false,
-                     *         "prediction_json_url": null
+                     *         "prediction_json_url": null,
+                     *         "timelapse": null,
+                     *         "last_action": {
+                     *           "action": "paused",
+                     *           "by": "system",
+                     *           "name": "Left",
+                     *           "reason": "text",
+                     *           "alert_id": 1,
+                     *           "at": "2026-03-14T09:26:53.000Z"
+                     *         }
                      *       },
-                     *       "normalized_p": 0.08
+                     *       "normalized_p": 0.08,
+                     *       "watching": {
+                     *         "is_watching": false,
+                     *         "advice": "text",
+                     *         "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *         "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *         "last_score": 1,
+                     *         "model": "printwarden.prediction",
+                     *         "frames_analysed": 1,
+                     *         "self_test": {
+                     *           "at": "2026-03-14T09:26:53.000Z",
+                     *           "passed": false,
+                     *           "score": 1,
+                     *           "threshold": 1,
+                     *           "took_ms": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "error": null
+                     *         },
+                     *         "cameras": [
+                     *           {
+                     *             "camera_id": 1,
+                     *             "name": "Left",
+                     *             "is_primary": false,
+                     *             "detection_enabled": false,
+                     *             "not_watching_code": null,
+                     *             "not_watching_reason": null,
+                     *             "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *             "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *             "last_score": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "frames_analysed": 1,
+                     *             "self_test": {
+                     *               "at": "2026-03-14T09:26:53.000Z",
+                     *               "passed": false,
+                     *               "score": 1,
+                     *               "threshold": 1,
+                     *               "took_ms": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "error": null
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Printer"];
@@ -8110,6 +10553,82 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listCameras: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "printer_id": 7,
+                     *         "name": "Left",
+                     *         "is_primary": false,
+                     *         "detection_enabled": false,
+                     *         "settings": {
+                     *           "ignore_regions": [
+                     *             [
+                     *               [
+                     *                 0.05,
+                     *                 0.1
+                     *               ],
+                     *               [
+                     *                 0.3,
+                     *                 0.1
+                     *               ],
+                     *               [
+                     *                 0.2,
+                     *                 0.35
+                     *               ]
+                     *             ]
+                     *           ],
+                     *           "ignore_regions_enabled": false,
+                     *           "bed_crop": {
+                     *             "x": 0.15,
+                     *             "y": 0.3,
+                     *             "width": 0.7,
+                     *             "height": 0.6
+                     *           },
+                     *           "tiles": "off",
+                     *           "baseline_enabled": false,
+                     *           "prototypes_enabled": false,
+                     *           "clean_bed_enabled": false,
+                     *           "votes_enabled": false
+                     *         },
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Camera"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -8143,6 +10662,70 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["ConnectedApp"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listDetectionExamples: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many to skip at the beginning.
+                 * @example 0
+                 */
+                start?: number;
+                /**
+                 * @description The most to answer.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "print": 42,
+                     *         "printer": 7,
+                     *         "camera": 1,
+                     *         "alert": 1,
+                     *         "frame_ts": 1773480413.2,
+                     *         "image_url": "text",
+                     *         "score": 1,
+                     *         "answer": "FAILED",
+                     *         "source": "alert",
+                     *         "answered_by": "text",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "is_calibrating": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DetectionExample"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -8318,7 +10901,16 @@ export interface operations {
                      *             "video_archived_at": null,
                      *             "need_alert_overwrite": false,
                      *             "need_print_shot_feedback": false,
-                     *             "prediction_json_url": null
+                     *             "prediction_json_url": null,
+                     *             "timelapse": null,
+                     *             "last_action": {
+                     *               "action": "paused",
+                     *               "by": "system",
+                     *               "name": "Left",
+                     *               "reason": "text",
+                     *               "alert_id": 1,
+                     *               "at": "2026-03-14T09:26:53.000Z"
+                     *             }
                      *           }
                      *         ]
                      *       }
@@ -8547,7 +11139,16 @@ export interface operations {
                      *             "video_archived_at": null,
                      *             "need_alert_overwrite": false,
                      *             "need_print_shot_feedback": false,
-                     *             "prediction_json_url": null
+                     *             "prediction_json_url": null,
+                     *             "timelapse": null,
+                     *             "last_action": {
+                     *               "action": "paused",
+                     *               "by": "system",
+                     *               "name": "Left",
+                     *               "reason": "text",
+                     *               "alert_id": 1,
+                     *               "at": "2026-03-14T09:26:53.000Z"
+                     *             }
                      *           }
                      *         ]
                      *       }
@@ -8688,6 +11289,185 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    listPrintAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "print": 42,
+                     *         "printer": 7,
+                     *         "camera": {
+                     *           "id": 7,
+                     *           "name": "Left"
+                     *         },
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "frame_ts": 1773480413.2,
+                     *         "outcome": "paused",
+                     *         "explanation": "The print was paused. The last pictures scored 0.83 on average, where good pictures of this camera score 0.12. That puts the gauge at 78%, above two thirds, where a print counts as failing.",
+                     *         "image_url": null,
+                     *         "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "detections": [
+                     *           [
+                     *             "failure",
+                     *             0.83,
+                     *             [
+                     *               320,
+                     *               240,
+                     *               64,
+                     *               48
+                     *             ]
+                     *           ]
+                     *         ],
+                     *         "evidence": {
+                     *           "rule": {
+                     *             "smoothing": "default",
+                     *             "level": "warning",
+                     *             "score": 1,
+                     *             "judged_score": 1,
+                     *             "mean": 1,
+                     *             "norm": 1,
+                     *             "sensitivity": 1,
+                     *             "calibration_offset": -0.3,
+                     *             "normalized_p": 0.08,
+                     *             "warning_at": 1,
+                     *             "failing_at": 1
+                     *           },
+                     *           "parts": [
+                     *             {
+                     *               "name": "ignore_regions",
+                     *               "before": 1,
+                     *               "after": 1,
+                     *               "boxes_left_out": 1,
+                     *               "unused": "nothing_learned"
+                     *             }
+                     *           ],
+                     *           "model": "printwarden.prediction",
+                     *           "settings": {},
+                     *           "history": [
+                     *             {
+                     *               "ts": 1773480413.2,
+                     *               "score": 1,
+                     *               "normalized_p": 0.08
+                     *             }
+                     *           ]
+                     *         },
+                     *         "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11",
+                     *         "answer": "FAILED",
+                     *         "answered_at": "2026-03-15T07:12:00.000Z",
+                     *         "answered_by": "text",
+                     *         "example_id": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Alert"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listPrintFrames: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many to skip at the beginning.
+                 * @example 0
+                 */
+                start?: number;
+                /**
+                 * @description The most to answer.
+                 * @example 50
+                 */
+                limit?: number;
+                /**
+                 * @description Every how many of them: 2 is every second one.
+                 * @example 2
+                 */
+                step?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "ts": 1773480413.2,
+                     *         "image_url": "text",
+                     *         "width": 1,
+                     *         "height": 1,
+                     *         "score": 1,
+                     *         "normalized_p": 0.08,
+                     *         "detections": [
+                     *           [
+                     *             "failure",
+                     *             0.83,
+                     *             [
+                     *               320,
+                     *               240,
+                     *               64,
+                     *               48
+                     *             ]
+                     *           ]
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PrintFrame"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     listPrintShotFeedbacks: {
         parameters: {
             query?: {
@@ -8775,7 +11555,7 @@ export interface operations {
                  *       "STARTED"
                  *     ]
                  */
-                "filter_by_types[]"?: ("STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR" | "ALERT" | "PAUSE_RESUME")[];
+                "filter_by_types[]"?: ("STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR" | "WATCHING_LOST" | "WATCHING_BACK" | "ALERT" | "PAUSE_RESUME")[];
                 /**
                  * @description How many to skip at the beginning.
                  * @example 0
@@ -8813,7 +11593,11 @@ export interface operations {
                      *         "info_url": null,
                      *         "created_at": "2026-03-01T08:00:00.000Z",
                      *         "print": 42,
-                     *         "printer": 7
+                     *         "printer": 7,
+                     *         "initiator": "system",
+                     *         "initiator_name": "text",
+                     *         "reason": "text",
+                     *         "alert_id": 1
                      *       }
                      *     ]
                      */
@@ -8926,6 +11710,15 @@ export interface operations {
                      *         "need_alert_overwrite": false,
                      *         "need_print_shot_feedback": false,
                      *         "prediction_json_url": null,
+                     *         "timelapse": null,
+                     *         "last_action": {
+                     *           "action": "paused",
+                     *           "by": "system",
+                     *           "name": "Left",
+                     *           "reason": "text",
+                     *           "alert_id": 1,
+                     *           "at": "2026-03-14T09:26:53.000Z"
+                     *         },
                      *         "printer": {
                      *           "id": 7,
                      *           "name": "Left",
@@ -9053,7 +11846,16 @@ export interface operations {
                      *             "video_archived_at": null,
                      *             "need_alert_overwrite": false,
                      *             "need_print_shot_feedback": false,
-                     *             "prediction_json_url": null
+                     *             "prediction_json_url": null,
+                     *             "timelapse": null,
+                     *             "last_action": {
+                     *               "action": "paused",
+                     *               "by": "system",
+                     *               "name": "Left",
+                     *               "reason": "text",
+                     *               "alert_id": 1,
+                     *               "at": "2026-03-14T09:26:53.000Z"
+                     *             }
                      *           }
                      *         ]
                      *       }
@@ -9200,7 +12002,16 @@ export interface operations {
                      *           "video_archived_at": null,
                      *           "need_alert_overwrite": false,
                      *           "need_print_shot_feedback": false,
-                     *           "prediction_json_url": null
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -9270,7 +12081,16 @@ export interface operations {
                      *           "video_archived_at": null,
                      *           "need_alert_overwrite": false,
                      *           "need_print_shot_feedback": false,
-                     *           "prediction_json_url": null
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -9830,9 +12650,60 @@ export interface operations {
                      *           "video_archived_at": null,
                      *           "need_alert_overwrite": false,
                      *           "need_print_shot_feedback": false,
-                     *           "prediction_json_url": null
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
                      *         },
-                     *         "normalized_p": 0.08
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
                      *     }
@@ -9974,9 +12845,60 @@ export interface operations {
                      *           "video_archived_at": null,
                      *           "need_alert_overwrite": false,
                      *           "need_print_shot_feedback": false,
-                     *           "prediction_json_url": null
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
                      *         },
-                     *         "normalized_p": 0.08
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
                      *     }
@@ -10280,9 +13202,60 @@ export interface operations {
                      *           "video_archived_at": null,
                      *           "need_alert_overwrite": false,
                      *           "need_print_shot_feedback": false,
-                     *           "prediction_json_url": null
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
                      *         },
-                     *         "normalized_p": 0.08
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11",
                      *       "reason": {
@@ -10428,14 +13401,144 @@ export interface operations {
                      *           "video_archived_at": null,
                      *           "need_alert_overwrite": false,
                      *           "need_print_shot_feedback": false,
-                     *           "prediction_json_url": null
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
                      *         },
-                     *         "normalized_p": 0.08
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
                      *     }
                      */
                     "application/json": components["schemas"]["ActionResult"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    removeCalibrationAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+                /**
+                 * @description Which camera of the printer.
+                 * @example 1
+                 */
+                camera_id: number;
+                /**
+                 * @description Which answer.
+                 * @example 1
+                 */
+                answer_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "camera_id": 1,
+                     *       "offset": -0.3,
+                     *       "max_offset": 1,
+                     *       "needed_score": 0.57,
+                     *       "usual_score": 0.5,
+                     *       "text": "text",
+                     *       "answers": [
+                     *         {
+                     *           "id": 7,
+                     *           "print": 42,
+                     *           "printer": 7,
+                     *           "camera": 1,
+                     *           "alert": 1,
+                     *           "frame_ts": 1773480413.2,
+                     *           "image_url": "text",
+                     *           "score": 1,
+                     *           "answer": "FAILED",
+                     *           "source": "alert",
+                     *           "answered_by": "text",
+                     *           "created_at": "2026-03-01T08:00:00.000Z",
+                     *           "is_calibrating": false,
+                     *           "step": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Calibration"];
                 };
             };
             /** @description `malformed_json`: The body is not JSON. */
@@ -10558,7 +13661,7 @@ export interface operations {
                      * @description one of the printer event types
                      * @enum {string}
                      */
-                    event_type: "STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR";
+                    event_type: "STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR" | "WATCHING_LOST" | "WATCHING_BACK";
                     /**
                      * @description ERROR, WARNING, SUCCESS or INFO
                      * @enum {string}
@@ -10599,7 +13702,7 @@ export interface operations {
                      * @description one of the printer event types
                      * @enum {string}
                      */
-                    event_type: "STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR";
+                    event_type: "STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR" | "WATCHING_LOST" | "WATCHING_BACK";
                     /**
                      * @description ERROR, WARNING, SUCCESS or INFO
                      * @enum {string}
@@ -10711,6 +13814,80 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    resetCalibration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+                /**
+                 * @description Which camera of the printer.
+                 * @example 1
+                 */
+                camera_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "camera_id": 1,
+                     *       "offset": -0.3,
+                     *       "max_offset": 1,
+                     *       "needed_score": 0.57,
+                     *       "usual_score": 0.5,
+                     *       "text": "text",
+                     *       "answers": [
+                     *         {
+                     *           "id": 7,
+                     *           "print": 42,
+                     *           "printer": 7,
+                     *           "camera": 1,
+                     *           "alert": 1,
+                     *           "frame_ts": 1773480413.2,
+                     *           "image_url": "text",
+                     *           "score": 1,
+                     *           "answer": "FAILED",
+                     *           "source": "alert",
+                     *           "answered_by": "text",
+                     *           "created_at": "2026-03-01T08:00:00.000Z",
+                     *           "is_calibrating": false,
+                     *           "step": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Calibration"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -10839,9 +14016,60 @@ export interface operations {
                      *           "video_archived_at": null,
                      *           "need_alert_overwrite": false,
                      *           "need_print_shot_feedback": false,
-                     *           "prediction_json_url": null
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
                      *         },
-                     *         "normalized_p": 0.08
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
                      *     }
@@ -11111,6 +14339,57 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    runSelfTest: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which camera of the printer.
+                 * @example 1
+                 */
+                camera_id?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "at": "2026-03-14T09:26:53.000Z",
+                     *       "passed": false,
+                     *       "score": 1,
+                     *       "threshold": 1,
+                     *       "took_ms": 1,
+                     *       "model": "printwarden.prediction",
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SelfTest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11457,9 +14736,60 @@ export interface operations {
                      *           "video_archived_at": null,
                      *           "need_alert_overwrite": false,
                      *           "need_print_shot_feedback": false,
-                     *           "prediction_json_url": null
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
                      *         },
-                     *         "normalized_p": 0.08
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
                      *       },
                      *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
                      *     }
@@ -11599,9 +14929,60 @@ export interface operations {
                      *         "video_archived_at": null,
                      *         "need_alert_overwrite": false,
                      *         "need_print_shot_feedback": false,
-                     *         "prediction_json_url": null
+                     *         "prediction_json_url": null,
+                     *         "timelapse": null,
+                     *         "last_action": {
+                     *           "action": "paused",
+                     *           "by": "system",
+                     *           "name": "Left",
+                     *           "reason": "text",
+                     *           "alert_id": 1,
+                     *           "at": "2026-03-14T09:26:53.000Z"
+                     *         }
                      *       },
-                     *       "normalized_p": 0.08
+                     *       "normalized_p": 0.08,
+                     *       "watching": {
+                     *         "is_watching": false,
+                     *         "advice": "text",
+                     *         "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *         "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *         "last_score": 1,
+                     *         "model": "printwarden.prediction",
+                     *         "frames_analysed": 1,
+                     *         "self_test": {
+                     *           "at": "2026-03-14T09:26:53.000Z",
+                     *           "passed": false,
+                     *           "score": 1,
+                     *           "threshold": 1,
+                     *           "took_ms": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "error": null
+                     *         },
+                     *         "cameras": [
+                     *           {
+                     *             "camera_id": 1,
+                     *             "name": "Left",
+                     *             "is_primary": false,
+                     *             "detection_enabled": false,
+                     *             "not_watching_code": null,
+                     *             "not_watching_reason": null,
+                     *             "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *             "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *             "last_score": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "frames_analysed": 1,
+                     *             "self_test": {
+                     *               "at": "2026-03-14T09:26:53.000Z",
+                     *               "passed": false,
+                     *               "score": 1,
+                     *               "threshold": 1,
+                     *               "took_ms": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "error": null
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Printer"];
@@ -11719,6 +15100,121 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    updateCamera: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+                /**
+                 * @description Which camera of the printer.
+                 * @example 1
+                 */
+                camera_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "settings": {
+                 *         "ignore_regions": [
+                 *           [
+                 *             [
+                 *               0.05,
+                 *               0.1
+                 *             ],
+                 *             [
+                 *               0.2,
+                 *               0.1
+                 *             ],
+                 *             [
+                 *               0.2,
+                 *               0.3
+                 *             ]
+                 *           ]
+                 *         ],
+                 *         "bed_crop": {
+                 *           "x": 0.15,
+                 *           "y": 0.2,
+                 *           "width": 0.7,
+                 *           "height": 0.75
+                 *         },
+                 *         "tiles": "auto"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CameraChanges"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "printer_id": 7,
+                     *       "name": "Left",
+                     *       "is_primary": false,
+                     *       "detection_enabled": false,
+                     *       "settings": {
+                     *         "ignore_regions": [
+                     *           [
+                     *             [
+                     *               0.05,
+                     *               0.1
+                     *             ],
+                     *             [
+                     *               0.3,
+                     *               0.1
+                     *             ],
+                     *             [
+                     *               0.2,
+                     *               0.35
+                     *             ]
+                     *           ]
+                     *         ],
+                     *         "ignore_regions_enabled": false,
+                     *         "bed_crop": {
+                     *           "x": 0.15,
+                     *           "y": 0.3,
+                     *           "width": 0.7,
+                     *           "height": 0.6
+                     *         },
+                     *         "tiles": "off",
+                     *         "baseline_enabled": false,
+                     *         "prototypes_enabled": false,
+                     *         "clean_bed_enabled": false,
+                     *         "votes_enabled": false
+                     *       },
+                     *       "pic": {
+                     *         "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *         "ts": 1773480413.2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Camera"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     updateReportedGCodeFile: {
         parameters: {
             query?: never;
@@ -11823,7 +15319,16 @@ export interface operations {
                      *           "video_archived_at": null,
                      *           "need_alert_overwrite": false,
                      *           "need_print_shot_feedback": false,
-                     *           "prediction_json_url": null
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -12093,6 +15598,124 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            507: components["responses"]["InsufficientStorage"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    uploadTimelapse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "<bytes>"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The video.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 42,
+                     *       "filename": "bracket_0.2mm_PETG.gcode",
+                     *       "g_code_file": null,
+                     *       "started_at": "2026-03-14T09:26:53.000Z",
+                     *       "ended_at": null,
+                     *       "finished_at": null,
+                     *       "cancelled_at": null,
+                     *       "failed_at": null,
+                     *       "uploaded_at": null,
+                     *       "alerted_at": null,
+                     *       "alert_acknowledged_at": null,
+                     *       "alert_muted_at": null,
+                     *       "paused_at": null,
+                     *       "video_url": null,
+                     *       "tagged_video_url": null,
+                     *       "poster_url": null,
+                     *       "alert_overwrite": null,
+                     *       "filament_used": 12.4,
+                     *       "print_time": 2116,
+                     *       "access_consented_at": null,
+                     *       "video_archived_at": null,
+                     *       "need_alert_overwrite": false,
+                     *       "need_print_shot_feedback": false,
+                     *       "prediction_json_url": null,
+                     *       "timelapse": null,
+                     *       "last_action": {
+                     *         "action": "paused",
+                     *         "by": "system",
+                     *         "name": "Left",
+                     *         "reason": "text",
+                     *         "alert_id": 1,
+                     *         "at": "2026-03-14T09:26:53.000Z"
+                     *       },
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0"
+                     *       },
+                     *       "printshotfeedback_set": [],
+                     *       "firstlayerinspection_set": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Print"];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

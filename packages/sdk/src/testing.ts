@@ -1,95 +1,57 @@
 // The entry of @printwarden/sdk/testing: a server in memory, so that apps are tested without one.
-import { API_ERRORS, type ApiErrorCode, type PrinterChanges, type Scope } from '@printwarden/protocol'
-import { type Client, type ClientOptions, createClientOn } from './client.js'
+import { API_ERRORS, type Scope } from '@printwarden/protocol'
+import { createClientOn } from './client.js'
 import { accountHandlers } from './fake-account.js'
-import { endFields, newPrint, type PrintEnd } from './fake-agent.js'
+import { adminHandlers } from './fake-admin.js'
+import { agentHandlers } from './fake-agent-api.js'
+import { endFields, newPrint } from './fake-agent.js'
 import { type FakeCall, readCall } from './fake-api.js'
+import { alertHandlers } from './fake-alerts.js'
+import { appHandlers } from './fake-apps.js'
+import { cameraHandlers } from './fake-cameras.js'
+import { deviceHandlers } from './fake-devices.js'
 import { addFile, fileHandlers } from './fake-files.js'
 import { folderHandlers } from './fake-folders.js'
-import type { Handler, Handlers, OperationId } from './fake-handlers.js'
+import type { Handlers } from './fake-handlers.js'
+import { linkingHandlers } from './fake-linking.js'
 import { fakeLivePlatform } from './fake-live.js'
 import { serveMedia } from './fake-media.js'
+import { notificationHandlers } from './fake-notifications.js'
+import { pastHandlers } from './fake-past.js'
 import { type FakePrinter, fakePrinter } from './fake-printer.js'
 import { addPrinter, type CommandPolicy, printerHandlers } from './fake-printers.js'
 import { printHandlers } from './fake-prints.js'
 import { FakeRefusal, refusalAnswer } from './fake-refusal.js'
-import { emptyState, type FakeState, hex, tell } from './fake-state.js'
+import type { Failure, FakeServer, FakeServerOptions, SeenRequest } from './fake-server.js'
+import { sampleAnswer } from './fake-sample.js'
+import { slicerHandlers } from './fake-slicers.js'
+import { emptyState, type FakeState } from './fake-state.js'
+import { statsHandlers } from './fake-stats.js'
+import { addToken, revokeTokens, tokenHandlers } from './fake-tokens.js'
 import { newUser } from './fake-users.js'
 import { fileSaved, printView } from './fake-views.js'
-import type { GCodeFile, Print } from './resources.js'
 
 export type { PrintEnd } from './fake-agent.js'
 export type { CallOf, Handler, OperationId } from './fake-handlers.js'
 export type { FakePrinter } from './fake-printer.js'
 export type { CommandPolicy, Obedience } from './fake-printers.js'
+export type { Failure, FakeServer, FakeServerOptions, SeenRequest } from './fake-server.js'
 export { FakeRefusal } from './fake-refusal.js'
 
 const BASE_URL = 'http://printwarden.test'
 const BOTH: readonly Scope[] = ['read', 'write']
 
-/** How a fake server is made. */
-export interface FakeServerOptions {
-  /** The address that it pretends to be at. Default `http://printwarden.test`. */
-  baseUrl?: string
-  /** The server's clock, in milliseconds. Default: the real one. */
-  now?: () => number
-  /** What printers make of commands. Default: they obey. */
-  onCommand?: CommandPolicy
-}
-
-/** A request as the fake server saw it. */
-export interface SeenRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: Headers
-}
-
-/** Something to go wrong: an answer of the API, or no answer at all. */
-export type Failure = { code: ApiErrorCode; detail?: string; retryAfter?: number | string } | 'network'
-
-/** A Printwarden server in memory. It opens no port, keeps no file, and forgets everything with the test. */
-export interface FakeServer {
-  readonly baseUrl: string
-  /** Answers a request as the server would: give it to `createClient`, or to whatever else takes a `fetch`. */
-  readonly fetch: (request: Request) => Promise<Response>
-  /** All requests so far. */
-  readonly requests: readonly SeenRequest[]
-  /** The first account. It is the one that is meant wherever none is named. */
-  readonly userId: number
-  /** A client of this server, whose live subscriptions work too. Without `token` it gets one with these scopes of this user. */
-  client(options?: Omit<ClientOptions, 'baseUrl' | 'fetch'> & { userId?: number; scopes?: readonly Scope[] }): Client
-  /** Adds an account and gives its id. */
-  addUser(user?: { email?: string; is_admin?: boolean }): number
-  /** Makes an access token. */
-  addToken(token?: { userId?: number; scopes?: readonly Scope[]; state?: 'good' | 'expired' | 'revoked' }): string
-  /** Revokes a token; its live subscriptions end. */
-  revokeToken(token: string): void
-  /** Adds a printer, connected and idle unless `connected` is false. */
-  addPrinter(printer?: PrinterChanges & { userId?: number; connected?: boolean }): FakePrinter
-  /** A printer by its id, such as one that the app itself has added. */
-  printer(id: number): FakePrinter
-  /** Adds a print that is over. Instants are ISO 8601; `started_at` is now unless given. */
-  addPrint(print: { printerId: number; filename?: string; how?: PrintEnd; started_at?: string }): Print
-  /** Adds a shot of a print, about which feedback is asked, and gives its id. */
-  addShot(printId: number): number
-  /** Stores a G-code file. */
-  addFile(file: {
-    filename: string
-    bytes: Uint8Array | string
-    userId?: number
-  }): Promise<Pick<GCodeFile, 'id' | 'url'>>
-  /** Answers an operation in another way from now on; throw a {@link FakeRefusal} to refuse. */
-  on<Id extends OperationId>(operation: Id, handler: Handler<Id>): void
-  /** Lets the next requests go wrong, one for each failure. */
-  failNext(...failures: Failure[]): void
-}
-
 /**
  * A server in memory, made from the same endpoint data as the real one: the same paths, the same checks of token, scope and input,
  * the same errors and pages. Printers are moved by the test.
  *
- * It knows the user, printers, prints, G-code files and folders, events, sharing, and live updates. An operation that it does not
- * know answers 500 and says so; {@link FakeServer.on} teaches it.
+ * It keeps accounts, tokens, sessions, apps and what they are connected to, invitations, printers, cameras with their settings and
+ * self-tests, prints with statistics, alerts, answers, labelled pictures, calibration and backtests, shots, G-code files and folders,
+ * events, sharing, linking, notification settings, devices, own time-lapses, live updates, and what agents and slicers send.
+ *
+ * It looks at no picture and sends nothing: `findFailures`, `findFailuresAt` and `predictPrint` answer a fixed sample made from the
+ * endpoint's data, and so does `seed`; a test message counts as sent; exported pictures are an empty zip file; retention takes
+ * nothing away. {@link FakeServer.on} makes any operation answer in another way.
  *
  * @example
  * const server = createFakeServer()
@@ -114,10 +76,24 @@ export function createFakeServer(options: FakeServerOptions = {}): FakeServer {
   }
   const userId = addUser({ email: 'user@example.test' })
 
-  const addToken: FakeServer['addToken'] = ({ userId: id = userId, scopes = BOTH, state: how = 'good' } = {}) => {
-    const token = hex(40)
-    state.tokens.set(token, { userId: id, scopes, state: how })
-    return token
+  /** An app of that name may act for the user from now on. */
+  function connectionOf(id: number, name: string, scopes: readonly Scope[]): number {
+    const known = [...state.connections.values()].find((one) => one.userId === id && one.name === name)
+    if (known !== undefined) return known.id
+    const connection = { id: state.nextId(), userId: id, clientId: crypto.randomUUID(), name, scopes }
+    state.connections.set(connection.id, { ...connection, connectedAt: state.now() })
+    return connection.id
+  }
+
+  const makeToken: FakeServer['addToken'] = ({
+    userId: id = userId,
+    scopes = BOTH,
+    state: how = 'good',
+    ...as
+  } = {}) => {
+    const connectionId = as.app === undefined ? null : connectionOf(id, as.app, scopes)
+    const isSession = as.session ?? false
+    return addToken(state, { userId: id, scopes, state: how, isSession, connectionId }).secret
   }
 
   function printerOf(id: number): FakePrinter {
@@ -131,9 +107,7 @@ export function createFakeServer(options: FakeServerOptions = {}): FakeServer {
     if (pathname.startsWith('/media/')) return serveMedia(state, request)
     const call = await readCall(state, request)
     const handler = handlers.get(call.endpoint.id)
-    if (typeof handler !== 'function') {
-      throw new FakeRefusal('internal', `The fake server does not know "${call.endpoint.id}": teach it with on().`)
-    }
+    if (typeof handler !== 'function') return answerOf(call, sampleAnswer(call.endpoint))
     return answerOf(call, await (handler as (call: FakeCall) => unknown)(call))
   }
 
@@ -155,33 +129,34 @@ export function createFakeServer(options: FakeServerOptions = {}): FakeServer {
     fetch,
     requests,
     userId,
-    client: ({ userId: id, scopes, token, ...rest } = {}) =>
+    client: ({ userId: id, scopes, session = false, token, ...rest } = {}) =>
       createClientOn(platform, {
         ...rest,
         baseUrl,
         fetch,
         token:
           token ??
-          addToken({ ...(id === undefined ? {} : { userId: id }), ...(scopes === undefined ? {} : { scopes }) }),
+          makeToken({
+            ...(id === undefined ? {} : { userId: id }),
+            ...(scopes === undefined ? {} : { scopes }),
+            session,
+          }),
       }),
     addUser,
-    addToken,
-    revokeToken(token) {
-      const known = state.tokens.get(token)
-      if (known !== undefined) known.state = 'revoked'
-      tell(state, { type: 'revoked' })
-    },
+    addToken: makeToken,
+    revokeToken: (token) => void revokeTokens(state, (one) => one === state.tokens.get(token)),
     addPrinter({ userId: id = userId, connected = true, ...settings } = {}) {
       const printer = fakePrinter(state, addPrinter(state, id, settings))
       if (connected) printer.connect()
       return printer
     },
     printer: printerOf,
-    addPrint({ printerId, filename = 'part.gcode', how = 'finished', started_at }) {
+    addPrint({ printerId, filename = 'part.gcode', how = 'finished', started_at, ...amounts }) {
       const printer = state.printers.get(printerId)
       if (printer === undefined) throw new Error(`there is no printer ${printerId}`)
       const print = newPrint(state, printer, filename)
-      print.summary = { ...print.summary, started_at: started_at ?? state.now(), ...endFields(how, state.now()) }
+      const began = started_at ?? state.now()
+      print.summary = { ...print.summary, ...amounts, started_at: began, ...endFields(how, state.now()) }
       return printView(state, print, { canWrite: true })
     },
     addShot(printId) {
@@ -202,16 +177,32 @@ export function createFakeServer(options: FakeServerOptions = {}): FakeServer {
 function knownHandlers(state: FakeState, baseUrl: string, policy: CommandPolicy): Handlers {
   return {
     ...accountHandlers(state),
+    ...tokenHandlers(state),
+    ...appHandlers(state),
+    ...adminHandlers(state, baseUrl),
     ...printerHandlers(state, policy),
-    ...printHandlers(state),
+    ...cameraHandlers(state),
+    ...alertHandlers(state),
+    ...printHandlers(state, baseUrl),
+    ...statsHandlers(state),
+    ...pastHandlers(state),
     ...fileHandlers(state, baseUrl, policy),
     ...folderHandlers(state),
+    ...notificationHandlers(state),
+    ...deviceHandlers(state),
+    ...linkingHandlers(state),
+    ...slicerHandlers(state, baseUrl, policy),
+    ...agentHandlers(state, baseUrl),
   }
 }
 
 /** Only what the endpoint's schema names leaves the server, as with the real one; what does not fit is a defect of the fake. */
-function answerOf({ endpoint, reply }: FakeCall, answer: unknown): Response {
-  const status = endpoint.status ?? 200
+function answerOf({ endpoint, reply, out }: FakeCall, answer: unknown): Response {
+  const status = out.status ?? endpoint.status ?? 200
+  if (out.body !== undefined) {
+    reply.set('content-length', String(out.body.size))
+    return new Response(out.body, { status, headers: reply })
+  }
   if (endpoint.output === undefined) return new Response(null, { status, headers: { 'content-length': '0' } })
   reply.set('content-type', 'application/json; charset=utf-8')
   return new Response(JSON.stringify(endpoint.output.parse(answer)), { status, headers: reply })
