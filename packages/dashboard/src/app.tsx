@@ -4,6 +4,8 @@ import { ConnectionBanner } from './components/connection-banner.js'
 import { Header } from './components/header.js'
 import { NoticeList } from './components/notice-list.js'
 import { AddPrinterPage } from './pages/add-printer/page.js'
+import { DetectionPage } from './pages/detection/page.js'
+import { BacktestPage } from './pages/backtest/page.js'
 import { MissingPage } from './pages/missing/page.js'
 import { PrintPage } from './pages/print/page.js'
 import { PrinterPage } from './pages/printer/page.js'
@@ -44,12 +46,16 @@ function Page({ route }: { route: Route }) {
       return <PrintersPage />
     case 'printer':
       return <PrinterPage key={route.id} id={route.id} />
+    case 'detection':
+      return <DetectionPage key={route.id} id={route.id} />
     case 'add':
       return <AddPrinterPage />
     case 'prints':
       return <PrintsPage number={route.number} filter={route.filter} />
     case 'print':
       return <PrintPage key={route.id} id={route.id} />
+    case 'backtest':
+      return <BacktestPage key={route.id} id={route.id} />
     case 'missing':
       return <MissingPage />
   }

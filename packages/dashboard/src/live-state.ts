@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import type { Client, Command, LiveStatus, LiveSubscription, Printer, PrinterEvent } from '@printwarden/sdk'
+import type { Client, Command, LiveStatus, LiveSubscription, Printer, PrinterEvent, Timelapse } from '@printwarden/sdk'
 import { type HeatSample, heatSample, type ScoreSample, withSample } from './samples.js'
 
 const KEEP_SECONDS = 4 * 3600
@@ -23,6 +23,8 @@ export interface LiveState {
   readonly scores: ReadonlySignal<ReadonlyMap<number, readonly ScoreSample[]>>
   /** When each printer's status last arrived, in Unix seconds. */
   readonly heardAt: ReadonlySignal<ReadonlyMap<number, number>>
+  /** How far the time-lapses of prints are, as told since the tab was opened. */
+  readonly timelapses: ReadonlySignal<ReadonlyMap<number, Timelapse | null>>
   /** Takes over what an action answered, without waiting for the socket. */
   readonly putPrinter: (printer: Printer) => void
   readonly putCommand: (command: Command) => void
@@ -41,6 +43,7 @@ export function openLiveState(client: Client, now: () => number): LiveState {
   const events = signal<readonly PrinterEvent[]>([])
   const heat = signal<ReadonlyMap<number, readonly HeatSample[]>>(new Map())
   const scores = signal<ReadonlyMap<number, readonly ScoreSample[]>>(new Map())
+  const timelapses = signal<ReadonlyMap<number, Timelapse | null>>(new Map())
   const heardAt = signal<ReadonlyMap<number, number>>(new Map())
 
   function take(printer: Printer, changes: Partial<Printer>): void {
@@ -80,6 +83,9 @@ export function openLiveState(client: Client, now: () => number): LiveState {
     onEvent: (event) => {
       events.value = [event, ...events.value.filter((known) => known.id !== event.id)].slice(0, 200)
     },
+    onTimelapse: ({ print_id, timelapse }) => {
+      timelapses.value = withEntry(timelapses.value, print_id, timelapse)
+    },
     onStatus: (next) => {
       if (next.state === 'live') lostAt.value = undefined
       else lostAt.value ??= now()
@@ -97,6 +103,7 @@ export function openLiveState(client: Client, now: () => number): LiveState {
     heat,
     scores,
     heardAt,
+    timelapses,
     putPrinter: (printer) => {
       printers.value = withEntry(printers.value, printer.id, printer)
     },

@@ -7,6 +7,8 @@ test.each([
   ['/printers/3', '', { page: 'printer', id: 3 }],
   ['/printers/3/', '', { page: 'printer', id: 3 }],
   ['/printers/03', '', { page: 'missing' }],
+  ['/printers/3/detection', '', { page: 'detection', id: 3 }],
+  ['/printers/3/detection/4', '', { page: 'missing' }],
   ['/printers/new', '', { page: 'add' }],
   ['/prints', '', { page: 'prints', number: 1, filter: undefined }],
   ['/prints', '?page=4&filter=failed', { page: 'prints', number: 4, filter: 'failed' }],

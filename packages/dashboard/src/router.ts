@@ -2,9 +2,11 @@
 export type Route =
   | { readonly page: 'printers' }
   | { readonly page: 'printer'; readonly id: number }
+  | { readonly page: 'detection'; readonly id: number }
   | { readonly page: 'add' }
   | { readonly page: 'prints'; readonly number: number; readonly filter: PrintsFilter | undefined }
   | { readonly page: 'print'; readonly id: number }
+  | { readonly page: 'backtest'; readonly id: number }
   | { readonly page: 'missing' }
 
 /** Which prints are listed. */
@@ -16,6 +18,10 @@ const ID = /^[1-9]\d{0,15}$/
 /** The page that an address stands for. */
 export function routeOf(path: string, search: string): Route {
   const [first, second, ...rest] = path.split('/').filter((part) => part !== '')
+  if (first === 'printers' && second !== undefined && ID.test(second) && rest.length === 1 && rest[0] === 'detection')
+    return { page: 'detection', id: Number(second) }
+  if (first === 'prints' && second !== undefined && ID.test(second) && rest.length === 1 && rest[0] === 'backtest')
+    return { page: 'backtest', id: Number(second) }
   if (rest.length > 0) return { page: 'missing' }
   if (first === undefined || (first === 'printers' && second === undefined)) return { page: 'printers' }
   if (first === 'printers' && second === 'new') return { page: 'add' }

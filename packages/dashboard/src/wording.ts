@@ -44,6 +44,9 @@ export function isOffline(printer: Printer): boolean {
 /** Whether its pictures are checked, and if not, why not. */
 export function watchingWords(printer: Printer): Words {
   if (printer.not_watching_reason === null) return { text: 'Watching for failures', tone: 'good' }
+  // The whole of it, with what to do, stands above the printers.
+  if (printer.not_watching_code === 'detector_unavailable')
+    return { text: 'Failure detection is not available', tone: 'off' }
   return { text: printer.not_watching_reason, tone: printer.not_watching_code === 'not_printing' ? 'neutral' : 'off' }
 }
 

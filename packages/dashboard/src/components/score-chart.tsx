@@ -37,12 +37,13 @@ export function ScoreChart(props: {
     () => columnsOf(samples, [(sample) => sample.score], GAP_SECONDS),
     [samples, markKey, props.endedAt],
   )
-  const make = useMemo(() => (colour: Colour) => optionsOf(colour, () => drawn.current), [])
+  const make = useMemo(() => (colour: Colour) => scoreChartOptions(colour, () => drawn.current), [])
   const legend = (row: number) => [{ label: 'Failure gauge', colour: 'ink', text: scoreText(data[1]?.[row]) }]
   return <Chart label={describe(samples, marks)} height={220} data={data} make={make} legend={legend} />
 }
 
-interface Drawn {
+/** What is drawn over the bands besides the lines. */
+export interface ScoreDrawn {
   readonly marks: readonly ScoreMark[]
   readonly startedAt: number | undefined
   readonly endedAt: number | undefined
@@ -61,7 +62,8 @@ function describe(samples: readonly ScoreSample[], marks: readonly ScoreMark[]):
   return `Failure gauge over time: now ${BAND_WORDS[bandOf(last.score)]}, at most ${Math.round(highest * 100)}%. ${marked}`
 }
 
-function optionsOf(colour: Colour, drawn: () => Drawn): ChartOptions {
+/** A chart of the gauge on its three bands, with marks. */
+export function scoreChartOptions(colour: Colour, drawn: () => ScoreDrawn): ChartOptions {
   return {
     scales: { x: { range: (_plot, from, to) => spanOf(from, to, drawn()) }, y: { range: [0, 1] } },
     axes: [timeAxis(colour), bandAxis(colour)],
@@ -75,7 +77,7 @@ function optionsOf(colour: Colour, drawn: () => Drawn): ChartOptions {
 }
 
 /** The time that is shown: the whole print so far. */
-function spanOf(from: number, to: number, { marks, startedAt, endedAt }: Drawn): [number, number] {
+function spanOf(from: number, to: number, { marks, startedAt, endedAt }: ScoreDrawn): [number, number] {
   const times = marks.map((mark) => mark.ts)
   const first = Math.min(from, startedAt ?? from, ...times)
   const last = Math.max(to, endedAt ?? to, ...times)

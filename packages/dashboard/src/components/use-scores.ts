@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useApp } from '../app-state.js'
+import { filmFrames } from '../film.js'
 import { joined, type ScoreSample } from '../samples.js'
 
 const NONE: readonly ScoreSample[] = []
@@ -17,7 +18,7 @@ export function useScores(printId: number | undefined): { samples: readonly Scor
     const controller = new AbortController()
     client
       .getPredictionJson({ id: printId }, { signal: controller.signal })
-      .then((frames) => setRecorded(frames.map((frame) => ({ ts: frame.frame_ts, score: frame.fields.normalized_p }))))
+      .then((frames) => setRecorded(filmFrames(frames).filter((frame) => frame !== null)))
       .catch((error: unknown) => {
         if (!controller.signal.aborted) notices.complain('Could not load the predictions', error)
       })

@@ -11,8 +11,11 @@ import { useScores } from '../../components/use-scores.js'
 import { Moment } from '../../components/when.js'
 import { secondsOf } from '../../format.js'
 import { reasonOf } from '../../notices.js'
+import { lastActionWords } from '../../teaching-words.js'
 import { alertWords, printDuration, resultWords } from '../../wording.js'
+import { AlertsPanel } from './alerts-panel.js'
 import { MissingPage } from '../missing/page.js'
+import { TimelapsePanel } from './timelapse-panel.js'
 
 /** One print: how it went, what the failure detection thought, and what happened. */
 export function PrintPage({ id }: { id: number }) {
@@ -35,13 +38,13 @@ export function PrintPage({ id }: { id: number }) {
     return () => controller.abort()
   }, [id, isLive, newest])
 
-  if (print !== undefined) return <Known print={print} />
+  if (print !== undefined) return <Known print={print} onChange={setPrint} />
   if (error instanceof ApiError && error.code === 'not_found') return <MissingPage what="There is no such print" />
   if (error !== undefined) return <p class="tone-bad">The print could not be loaded: {reasonOf(error)}</p>
   return <p class="quiet">Loading the print…</p>
 }
 
-function Known({ print }: { print: Print }) {
+function Known({ print, onChange }: { print: Print; onChange: (print: Print) => void }) {
   const events = useEvents({ print_id: print.id })
   const { samples, isLoaded } = useScores(print.id)
   return (
@@ -54,13 +57,20 @@ function Known({ print }: { print: Print }) {
         <Chip words={resultWords(print)} />
       </div>
       <div class="print-page">
+        <TimelapsePanel print={print} onChange={onChange} />
         <Facts print={print} />
+        <AlertsPanel print={print} />
         <section class="panel">
           <h2>Failure gauge</h2>
           {samples.length > 0 ? (
             <PrintScore print={print} samples={samples} />
           ) : (
             <p class="quiet">{isLoaded ? 'No picture of this print was checked.' : 'Loading…'}</p>
+          )}
+          {samples.length > 0 && (
+            <a class="detection-link" href={`/prints/${print.id}/backtest`}>
+              Look back with other settings <Icon name="forward" />
+            </a>
           )}
         </section>
         <section class="panel">
@@ -94,6 +104,12 @@ function Facts({ print }: { print: Print }) {
           <dt>Duration</dt>
           <dd>{printDuration(print, now.value) ?? '–'}</dd>
         </div>
+        {lastActionWords(print) !== undefined && (
+          <div>
+            <dt>Last action</dt>
+            <dd>{lastActionWords(print)}</dd>
+          </div>
+        )}
         <div>
           <dt>Failure alert</dt>
           <dd>

@@ -3,6 +3,7 @@ import { useApp } from '../../app-state.js'
 import { ProgressBar } from '../../components/progress-bar.js'
 import { Moment } from '../../components/when.js'
 import { duration, percent, secondsOf, temperature } from '../../format.js'
+import { lastActionWords } from '../../teaching-words.js'
 import { isOffline } from '../../wording.js'
 import { CommandProgress } from './command-progress.js'
 import { Controls } from './controls.js'
@@ -50,6 +51,7 @@ function Running({ printer }: { printer: Printer }) {
             <Moment ts={secondsOf(print.started_at)} />
           </Fact>
         )}
+        {printer.status?.state.text === 'Paused' && <OptionalFact name="Last action" text={lastActionWords(print)} />}
         <OptionalFact name="Printing for" text={progress?.printTime ? duration(progress.printTime) : undefined} />
         <OptionalFact name="Layer" text={layerText(printer)} />
         <OptionalFact name="Height" text={heightText(printer)} />

@@ -2,6 +2,7 @@ import type { Printer } from '@printwarden/sdk'
 import { useApp } from '../../app-state.js'
 import { Chip } from '../../components/chip.js'
 import { ConnectAgent } from '../../components/connect-agent.js'
+import { DetectorBanner } from '../../components/detector-banner.js'
 import { EventList } from '../../components/event-list.js'
 import { HeatChart } from '../../components/heat-chart.js'
 import { Icon } from '../../components/icons.js'
@@ -15,6 +16,7 @@ import { hasNeverConnected, hasOpenAlert, isOffline, stateWords } from '../../wo
 import { MissingPage } from '../missing/page.js'
 import { AlertPanel } from './alert-panel.js'
 import { CameraPanel } from './camera-panel.js'
+import { CamerasPanel } from './cameras-panel.js'
 import { ConnectionPanel } from './connection-panel.js'
 import { JobPanel } from './job-panel.js'
 import { SettingsPanel } from './settings-panel.js'
@@ -51,6 +53,7 @@ function Known({ printer }: { printer: Printer }) {
         <Chip words={stateWords(printer)} />
         <LastSeen printer={printer} />
       </div>
+      <DetectorBanner printers={[printer]} />
       {print !== null && hasOpenAlert(print) && <AlertPanel printer={printer} print={print} events={events} />}
       <div class={`printer-columns ${isStale ? 'is-stale' : ''}`}>
         <div class="printer-camera">
@@ -63,6 +66,7 @@ function Known({ printer }: { printer: Printer }) {
           <ConnectionPanel printer={printer} />
         </div>
         <div class="printer-charts">
+          <CamerasPanel printer={printer} />
           {print !== null && <ScorePanel key={print.id} printId={print.id} printer={printer} />}
           <HeatPanel printer={printer} />
           <section class="panel">
@@ -96,10 +100,16 @@ function ScorePanel({ printer, printId }: { printer: Printer; printId: number })
       {samples.length > 0 && printer.current_print !== null ? (
         <PrintScore print={printer.current_print} samples={samples} />
       ) : (
-        <p class="quiet">{isLoaded ? 'No picture of this print has been checked yet.' : 'Loading…'}</p>
+        <p class="quiet">{isLoaded ? nothingWords(printer) : 'Loading…'}</p>
       )}
     </section>
   )
+}
+
+function nothingWords({ watching }: Printer): string {
+  return watching.frames_analysed > 0
+    ? 'Nothing odd has been seen so far.'
+    : 'No picture of this print has been checked yet.'
 }
 
 function HeatPanel({ printer }: { printer: Printer }) {

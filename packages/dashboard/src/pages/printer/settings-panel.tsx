@@ -1,5 +1,6 @@
 import type { Printer } from '@printwarden/sdk'
 import { useState } from 'preact/hooks'
+import { Icon } from '../../components/icons.js'
 import { Switch } from '../../components/switch.js'
 import { usePrinterChanges } from '../../components/use-printer-changes.js'
 import { sensitivityWords } from '../../wording.js'
@@ -26,6 +27,11 @@ export function SettingsPanel({ printer: known }: { printer: Printer }) {
           onChoose={() => change({ action_on_failure: 'PAUSE' })}
         />
         <Choice
+          isChosen={printer.action_on_failure === 'CANCEL'}
+          label="Pause the print, and cancel it when nobody answers for ten minutes"
+          onChoose={() => change({ action_on_failure: 'CANCEL' })}
+        />
+        <Choice
           isChosen={printer.action_on_failure === 'NONE'}
           label="Only alert me"
           onChoose={() => change({ action_on_failure: 'NONE' })}
@@ -36,6 +42,9 @@ export function SettingsPanel({ printer: known }: { printer: Printer }) {
         isDisabled={!printer.watching_enabled}
         onChange={(value) => change({ detective_sensitivity: value })}
       />
+      <a class="detection-link" href={`/printers/${printer.id}/detection`}>
+        What the detection looks at <Icon name="forward" />
+      </a>
       <fieldset class="choice" disabled={printer.action_on_failure === 'NONE'}>
         <legend>When Printwarden pauses a print</legend>
         <Switch
@@ -48,6 +57,16 @@ export function SettingsPanel({ printer: known }: { printer: Printer }) {
           isOn={printer.bed_off_on_pause}
           onChange={(isOn) => change({ bed_off_on_pause: isOn })}
         />
+        <Millimetres
+          label="Pull the filament back"
+          value={printer.retract_on_pause}
+          onChange={(value) => change({ retract_on_pause: value })}
+        />
+        <Millimetres
+          label="Lift the nozzle"
+          value={printer.lift_z_on_pause}
+          onChange={(value) => change({ lift_z_on_pause: value })}
+        />
       </fieldset>
     </section>
   )
@@ -58,6 +77,32 @@ function Choice({ isChosen, label, onChoose }: { isChosen: boolean; label: strin
     <label class="radio">
       <input type="radio" name="action_on_failure" checked={isChosen} onChange={onChoose} />
       <span>{label}</span>
+    </label>
+  )
+}
+
+/** A length from 0 to 100 mm. It is kept when the field is left; what is no such length goes back. */
+function Millimetres(props: { label: string; value: number; onChange: (value: number) => void }) {
+  const keep = (field: HTMLInputElement) => {
+    const value = field.valueAsNumber
+    if (!Number.isFinite(value) || value < 0 || value > 100) field.value = String(props.value)
+    else if (value !== props.value) props.onChange(value)
+  }
+  return (
+    <label class="length">
+      <span>{props.label}</span>
+      <span class="length-value">
+        <input
+          type="number"
+          min={0}
+          max={100}
+          step={0.1}
+          value={props.value}
+          inputMode="decimal"
+          onChange={(event) => keep(event.currentTarget)}
+        />{' '}
+        mm
+      </span>
     </label>
   )
 }

@@ -5,21 +5,19 @@ import { Icon } from '../../components/icons.js'
 import { useAction, useActionResult } from '../../components/use-action.js'
 import { Ago } from '../../components/when.js'
 import { secondsOf } from '../../format.js'
-import { alertWords, hasOpenAlert, watchingWords } from '../../wording.js'
+import { alertWords, hasOpenAlert } from '../../wording.js'
+import { Proof } from './proof.js'
 
 /** Whether the print is watched, what the detection thinks, and what it may do. */
 export function WatchingPanel({ printer }: { printer: Printer }) {
-  const words = watchingWords(printer)
   const print = printer.current_print
   return (
     <section class="panel watching-panel">
-      <h2>Failure detection</h2>
+      <h2>Watching</h2>
       <Gauge printer={printer} />
-      <p class={`watching tone-${words.tone}`}>
-        <Icon name={printer.not_watching_code === null ? 'eye' : 'eye-off'} /> {words.text}
-      </p>
+      <Proof printer={printer} />
       {print !== null && <AnsweredAlert print={print} />}
-      {print !== null && printer.action_on_failure === 'PAUSE' && <AutomaticPause printer={printer} print={print} />}
+      {print !== null && printer.action_on_failure !== 'NONE' && <AutomaticPause printer={printer} print={print} />}
       {print !== null && <MuteButton printer={printer} print={print} />}
     </section>
   )
@@ -41,7 +39,12 @@ function AutomaticPause({ printer, print }: { printer: Printer; print: PrintSumm
   const { run } = useAction()
   const take = useActionResult()
   if (print.paused_at === null)
-    return <p class="hint">If it looks like a failure, Printwarden pauses the print, once.</p>
+    return (
+      <p class="hint">
+        If it looks like a failure, Printwarden pauses the print, once
+        {printer.action_on_failure === 'CANCEL' ? ', and cancels it when nobody answers for ten minutes' : ''}.
+      </p>
+    )
   if (rearmed.value.has(print.id))
     return <p class="hint">If it looks like a failure again, Printwarden pauses the print once more.</p>
   const rearm = () =>

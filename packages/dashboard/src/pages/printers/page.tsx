@@ -1,5 +1,6 @@
 import type { Printer } from '@printwarden/sdk'
 import { useApp } from '../../app-state.js'
+import { DetectorBanner } from '../../components/detector-banner.js'
 import { Icon } from '../../components/icons.js'
 import { usePageTitle } from '../../components/page-title.js'
 import { hasOpenAlert } from '../../wording.js'
@@ -23,6 +24,7 @@ export function PrintersPage() {
           <Icon name="plus" /> Add a printer
         </a>
       </div>
+      <DetectorBanner printers={printers} />
       {alerted.length > 0 && <AlertStrip printers={alerted} />}
       <ul class={`cards count-${Math.min(printers.length, 3)}`}>
         {printers.map((printer) => (

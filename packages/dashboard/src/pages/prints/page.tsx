@@ -133,7 +133,10 @@ function PrintRow({ print }: { print: Print }) {
   return (
     <tr>
       <th scope="row">
-        <a href={`/prints/${print.id}`}>{print.filename}</a>
+        <span class="with-poster">
+          {print.poster_url !== null && <img class="poster" src={print.poster_url} alt="" loading="lazy" />}
+          <a href={`/prints/${print.id}`}>{print.filename}</a>
+        </span>
       </th>
       <td class="printer">
         {print.printer === null ? '–' : <a href={`/printers/${print.printer.id}`}>{print.printer.name}</a>}
