@@ -1,10 +1,21 @@
-// `npm run bench`: every benchmark, or the ones that are named: status-messages, snapshots, start, agent, prints-list, g-code-upload, oauth, rest.
+// `npm run bench`: every benchmark, or the ones that are named: status-messages, snapshots, start, agent, prints-list, g-code-upload, oauth, rest, detection, timelapse.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { build } from './build.mjs'
 import { isBuilt } from './built.mjs'
 
-const ALL = ['status-messages', 'snapshots', 'start', 'agent', 'prints-list', 'g-code-upload', 'oauth', 'rest']
+const ALL = [
+  'status-messages',
+  'snapshots',
+  'start',
+  'agent',
+  'prints-list',
+  'g-code-upload',
+  'oauth',
+  'rest',
+  'detection',
+  'timelapse',
+]
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !ALL.includes(name))
 if (unknown.length > 0) {

@@ -11,12 +11,16 @@ function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory())
-      return /^(node_modules|dist|dist-types|fixtures)$/.test(entry.name) ? [] : sourceFiles(path)
+      return /^(node_modules|dist|dist-types|fixtures|\.venv|\.cache)$/.test(entry.name) ? [] : sourceFiles(path)
     return /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts') ? [path] : []
   })
 }
 
-const files = [...sourceFiles(join(ROOT, 'packages')), ...sourceFiles(join(ROOT, 'test'))]
+const files = [
+  ...sourceFiles(join(ROOT, 'packages')),
+  ...sourceFiles(join(ROOT, 'test')),
+  ...sourceFiles(join(ROOT, 'training')),
+]
 const breaches = files.flatMap((path) =>
   breachesOf(relative(ROOT, path).split(sep).join('/'), readFileSync(path, 'utf8')),
 )

@@ -11,18 +11,31 @@ MIN_VISIBLE_SHARE = 0.25
 MIN_BOX_SIDE = 5
 
 
+# How often a picture is squashed into the square whole, as the server does it, rather than kept in proportion.
+SQUASH_SHARE = 0.75
+
+
 def random_affine(rng, width, height, size, zoom):
-    """A 2x3 matrix that puts a picture into a `size` square: zoom, stretch, a little rotation, mirror, shift."""
-    scale = size / max(width, height) * math.exp(rng.uniform(math.log(zoom[0]), math.log(zoom[1])))
-    stretch = min(2.2, max(0.45, math.exp(rng.normal(0, 0.12)) * (1 if rng.random() < 0.75 else width / height)))
-    angle = math.radians(rng.normal(0, 6)) if rng.random() < 0.6 else 0.0
+    """A 2x3 matrix that puts a picture into a `size` square: zoom, stretch, a little rotation, mirror, shift.
+
+    Zoom 1 fills the square; below 1 a margin is left, above 1 a part of the picture is seen.
+    """
+    zoom = math.exp(rng.uniform(math.log(zoom[0]), math.log(zoom[1])))
+    if rng.random() < SQUASH_SHARE:
+        scale = np.array([size / width, size / height])
+    else:
+        scale = np.full(2, size / max(width, height))
+    stretch = min(1.6, max(0.625, math.exp(rng.normal(0, 0.12))))
+    scale = scale * zoom * [stretch**0.5, stretch**-0.5]
+    angle = math.radians(rng.normal(0, 6)) if rng.random() < 0.5 else 0.0
     matrix = np.zeros((2, 3))
-    matrix[0, :2] = math.cos(angle) * scale * stretch**0.5, -math.sin(angle) * scale
-    matrix[1, :2] = math.sin(angle) * scale, math.cos(angle) * scale / stretch**0.5
+    matrix[:, 0] = math.cos(angle) * scale[0], math.sin(angle) * scale[0]
+    matrix[:, 1] = -math.sin(angle) * scale[1], math.cos(angle) * scale[1]
     if rng.random() < 0.5:
         matrix[:, 0] *= -1
-    room = max(0.4, scale * max(width, height) / size)
-    middle = size / 2 + rng.uniform(-0.25, 0.25, 2) * size * room
+    # The picture moves within the square, or the square within the picture.
+    room = np.abs(scale * [width, height] - size) / 2 + 0.04 * size
+    middle = size / 2 + rng.uniform(-1, 1, 2) * room
     matrix[:, 2] = middle - matrix[:, :2] @ [width / 2, height / 2]
     return matrix
 
@@ -39,7 +52,7 @@ def move_box(box, matrix, size):
     return cut
 
 
-def warp(rng, image, boxes, size, zoom=(0.45, 1.5)):
+def warp(rng, image, boxes, size, zoom=(0.6, 1.6)):
     """A random view of a picture in a `size` square, the boxes left in it, and whether a box was lost."""
     height, width = image.shape[:2]
     matrix = random_affine(rng, width, height, size, zoom)
@@ -92,12 +105,37 @@ def compress(rng, image):
     return cv2.imdecode(data, cv2.IMREAD_COLOR)
 
 
-def change_look(rng, image):
+def darken(rng, image):
+    """A printer at night: little light, then noise in the darks."""
+    dark = image * rng.uniform(0.2, 0.55) + rng.uniform(0, 12)
+    return clip_to_bytes(dark + rng.normal(0, rng.uniform(1, 7), image.shape))
+
+
+def light_in_colour(rng, image):
+    """A coloured lamp, red more often than others."""
+    gains = rng.uniform(0.15, 1.0, 3)
+    gains[2 if rng.random() < 0.5 else int(rng.integers(3))] = rng.uniform(0.9, 1.3)
+    return clip_to_bytes(image * gains)
+
+
+def lose_detail(rng, image):
+    """A coarse camera, or a bed seen from far away."""
+    height, width = image.shape[:2]
+    factor = rng.uniform(0.35, 0.8)
+    small = cv2.resize(image, (round(width * factor), round(height * factor)), interpolation=cv2.INTER_AREA)
+    return cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)
+
+
+def change_look(rng, image, lamp_share=0.0):
     """What lamps and cheap cameras do to a picture."""
+    if rng.random() < 0.12:
+        image = lose_detail(rng, image)
     if rng.random() < 0.15:
         image = cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     else:
         image = change_hue(rng, image)
+    if lamp_share and rng.random() < lamp_share:
+        image = light_in_colour(rng, image)
     image = change_tone(rng, image)
     if rng.random() < 0.15:
         image = light_unevenly(rng, image)
@@ -105,6 +143,8 @@ def change_look(rng, image):
         image = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 1.4))
     if rng.random() < 0.08:
         image = blur_by_motion(rng, image)
+    if rng.random() < 0.08:
+        image = darken(rng, image)
     if rng.random() < 0.3:
         image = clip_to_bytes(image + rng.normal(0, rng.uniform(2, 12), image.shape))
     if rng.random() < 0.4:

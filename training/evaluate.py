@@ -1,6 +1,8 @@
 """Measures an exported model on photos and rendered scenes that it was not trained on, and describes it in JSON.
 
     python training/evaluate.py --model detector.onnx --data DIR --scenes DIR --sequences DIR --out detector.json
+
+Any model of that form can be measured so, for a comparison too.
 """
 
 import argparse
@@ -21,6 +23,8 @@ CUT = 0.5
 NMS_IOU = 0.45
 # The sequences of run.sh: the print fails at this progress, and its tangle has grown full this much later.
 FAIL_AT, GROWTH_SPAN = 0.35, 0.3
+# Of a rendered picture's pixels that show failed filament: a tangle that has just begun.
+SMALL_SHARE = 0.01
 GROWTH_STEPS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
 
 
@@ -35,7 +39,7 @@ class Model:
 
     def look(self, image):
         """The score of a picture, which is its best box's confidence, and that box as corners in 0..1."""
-        boxes, confidences = self.session.run(None, {"input": stack_inputs([fit_square(image, self.size)])})
+        boxes, confidences = self.session.run(["boxes", "confs"], {"input": stack_inputs([fit_square(image, self.size)])})
         best = int(confidences[0, :, 0].argmax())
         return float(confidences[0, best, 0]), boxes[0, best, 0]
 
@@ -140,6 +144,36 @@ def evaluate_scenes(model, folder):
     }
 
 
+def share_with_interval(flags):
+    """A share, and its 95 % interval by drawing pictures again."""
+    flags = np.asarray(flags, float)
+    drawn = flags[np.random.default_rng(0).integers(0, len(flags), (2000, len(flags)))].mean(1)
+    return {
+        "count": len(flags),
+        "value": float(flags.mean()),
+        "interval_95": [float(v) for v in np.percentile(drawn, [2.5, 97.5])],
+    }
+
+
+def evaluate_toolpaths(model, folders, thresholds):
+    """Shares of rendered pictures above each threshold, by what the print suffers from; "none" is a good print."""
+    scores, small = {}, []
+    for folder in folders:
+        lines = [json.loads(line) for line in (Path(folder) / "frames.jsonl").read_text().splitlines()]
+        about = {Path(line["file"]).stem: line for line in lines}
+        for scene in load_scenes(folder, longest=WHOLE):
+            score = model.look(scene.image)[0]
+            scores.setdefault(about[scene.name]["kind"], []).append(score)
+            if scene.failing and about[scene.name]["visible_share"] < SMALL_SHARE:
+                small.append(score)
+    table = {**scores, f"failing, less than {SMALL_SHARE:.0%} of the pixels": small}
+    return {
+        kind: {name: share_with_interval(np.array(values) > cut) for name, cut in thresholds.items()}
+        for kind, values in table.items()
+        if values
+    }
+
+
 def evaluate_sequences(model, folder):
     """Scores of whole rendered prints: good ones, and failing ones by how far the tangle has grown."""
     good, growing = [], {step: [] for step in GROWTH_STEPS[1:]}
@@ -160,16 +194,17 @@ def evaluate_sequences(model, folder):
     return {"good_scores": spread_of(good), "failing_scores_by_growth": steps}
 
 
-def describe(path, model, metrics, version, training):
-    """The machine-readable card that lies beside the model."""
+def about_file(path):
     data = Path(path).read_bytes()
-    unseen = metrics["validation_with_unseen_sources"]
+    return {"file": Path(path).name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def describe(path, model, metrics, thresholds, version, training):
+    """The machine-readable card that lies beside the model."""
     return {
         "name": NAME,
         "version": version,
-        "file": Path(path).name,
-        "bytes": len(data),
-        "sha256": hashlib.sha256(data).hexdigest(),
+        **about_file(path),
         "input": {
             "name": "input",
             "shape": [1, 3, model.size, model.size],
@@ -180,14 +215,11 @@ def describe(path, model, metrics, version, training):
         "outputs": {
             "boxes": "[1, N, 1, 4], corners x1 y1 x2 y2 in 0..1",
             "confs": "[1, N, 1]; the best one is the score of the picture",
+            "embedding": "[1, 128], the mean of the top features, less its average over training photos, "
+            "on their first 128 principal axes",
         },
         "classes": ["failure"],
-        "thresholds": {
-            "cut": CUT,
-            "nms_iou": NMS_IOU,
-            "fpr_1": unseen["threshold_at_fpr_1"],
-            "fpr_5": unseen["threshold_at_fpr_5"],
-        },
+        "thresholds": {"cut": thresholds["cut"], "nms_iou": NMS_IOU, **thresholds},
         "training": training,
         "metrics": metrics,
     }
@@ -196,24 +228,38 @@ def describe(path, model, metrics, version, training):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", required=True)
+    parser.add_argument("--int8", help="the same model in int8, measured on the photos as well")
     parser.add_argument("--data", required=True)
     parser.add_argument("--scenes", help="single rendered scenes of unseen seeds")
+    parser.add_argument("--toolpaths", action="append", default=[], help="rendered toolpaths of unseen seeds")
     parser.add_argument("--sequences", help="folder of folders, each the frames of one rendered print")
-    parser.add_argument("--settings", help="settings.json of the training run, repeated in the description")
-    parser.add_argument("--version", default="1")
+    parser.add_argument("--folds", help="figures of folds.py, repeated in the description")
+    parser.add_argument(
+        "--settings", action="append", default=[], help="settings.json of a run whose weights were averaged, repeated in turn"
+    )
+    parser.add_argument("--version", default="2")
     parser.add_argument("--out", required=True)
     options = parser.parse_args()
 
     model = Model(options.model)
     metrics = evaluate_photos(model, options.data)
+    unseen = metrics["validation_with_unseen_sources"]
+    thresholds = {"cut": CUT, "fpr_1": unseen["threshold_at_fpr_1"], "fpr_5": unseen["threshold_at_fpr_5"]}
     if options.scenes:
         metrics["scenes"] = evaluate_scenes(model, options.scenes)
+    if options.toolpaths:
+        metrics["toolpaths"] = evaluate_toolpaths(model, options.toolpaths, thresholds)
     if options.sequences:
         metrics["sequences"] = evaluate_sequences(model, options.sequences)
-    training = json.loads(Path(options.settings).read_text()) if options.settings else None
-    description = rounded(describe(options.model, model, metrics, options.version, training))
-    Path(options.out).write_text(json.dumps(description, indent=2) + "\n")
-    print(json.dumps(description["metrics"], indent=2))
+    if options.folds:
+        metrics["five_folds"] = json.loads(Path(options.folds).read_text())
+    runs = [json.loads(Path(path).read_text()) for path in options.settings]
+    training = {"weights": "the mean of the weights of the runs", "runs": runs} if runs else None
+    description = describe(options.model, model, metrics, thresholds, options.version, training)
+    if options.int8:
+        description["int8"] = {**about_file(options.int8), "metrics": evaluate_photos(Model(options.int8), options.data)}
+    Path(options.out).write_text(json.dumps(rounded(description), indent=2) + "\n")
+    print(json.dumps(rounded({name: metrics[name] for name in metrics if name != "five_folds"}), indent=2))
 
 
 if __name__ == "__main__":

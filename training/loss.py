@@ -41,7 +41,7 @@ def match(boxes_of_images, centres, strides):
     """Flat arrays over all positive points of a batch: picture index, point index, box to find."""
     images, points, targets = [], [], []
     for i, boxes in enumerate(boxes_of_images):
-        chosen = assign_boxes(boxes, centres.numpy(), strides.numpy())
+        chosen = assign_boxes(boxes, centres, strides)
         positive = np.flatnonzero(chosen >= 0)
         images.append(np.full(len(positive), i))
         points.append(positive)
@@ -53,7 +53,10 @@ def detection_loss(outputs, boxes_of_images, grid):
     """The training loss, and its three parts (box logits, box places, image logit) for the log."""
     logits, distances, image_logits = outputs
     centres, strides = grid
-    images, points, targets = match(boxes_of_images, centres, strides)
+    device = logits.device
+    matched = match(boxes_of_images, centres.numpy(), strides.numpy())
+    images, points, targets = (part.to(device) for part in matched)
+    centres = centres.to(device)
     quality = torch.zeros_like(logits)
     count = max(1, len(points))
     place_loss = distances.sum() * 0
@@ -67,7 +70,7 @@ def detection_loss(outputs, boxes_of_images, grid):
     probability = torch.sigmoid(logits).detach()
     weight = torch.where(quality > 0, (quality - probability).abs() ** 1.5 + 0.1, 0.5 * probability**2)
     box_loss = (F.binary_cross_entropy_with_logits(logits, quality, reduction="none") * weight).sum() / count
-    failing = torch.tensor([float(len(boxes) > 0) for boxes in boxes_of_images])
+    failing = torch.tensor([float(len(boxes) > 0) for boxes in boxes_of_images], device=device)
     smoothed = failing * (1 - 2 * LABEL_SMOOTHING) + LABEL_SMOOTHING
     image_loss = F.binary_cross_entropy_with_logits(image_logits, smoothed)
     total = box_loss + BOX_WEIGHT * place_loss + image_loss

@@ -53,3 +53,43 @@ def best_cut(scores, failing, false_alarm_cost, rounds=400, seed=0):
         cost = (b[None] <= cuts[:, None]).mean(1) + false_alarm_cost * (g[None] > cuts[:, None]).mean(1)
         chosen.append(cuts[cost == cost.min()].mean())
     return float(np.mean(chosen))
+
+
+def overlap_share(box, boxes):
+    """Intersection over union of one corner box with many [K, 4]."""
+    sides = np.minimum(box[2:], boxes[:, 2:]) - np.maximum(box[:2], boxes[:, :2])
+    both = np.clip(sides, 0, None).prod(1)
+    return both / ((box[2:] - box[:2]).prod() + (boxes[:, 2:] - boxes[:, :2]).prod(1) - both + 1e-9)
+
+
+def suppress(boxes, confidences, limit, most=50):
+    """Indices of the boxes left when each that overlaps a surer one by more than `limit` is dropped."""
+    order = np.argsort(-confidences)[:300]
+    kept = []
+    while len(order) and len(kept) < most:
+        kept.append(order[0])
+        order = order[1:][overlap_share(boxes[order[0]], boxes[order[1:]]) <= limit]
+    return np.array(kept, int)
+
+
+def average_precision(found, labelled, iou=0.5):
+    """AP at one IoU over all pictures. `found`: (boxes [K, 4], confidences [K]) a picture; `labelled`: boxes [L, 4]."""
+    total = sum(len(boxes) for boxes in labelled)
+    ranked = sorted(
+        ((confidence, picture, i) for picture, (_, sure) in enumerate(found) for i, confidence in enumerate(sure)),
+        reverse=True,
+    )
+    free = [np.ones(len(boxes), bool) for boxes in labelled]
+    hits = np.zeros(len(ranked))
+    for rank, (_, picture, i) in enumerate(ranked):
+        if not len(labelled[picture]):
+            continue
+        overlaps = overlap_share(found[picture][0][i], labelled[picture]) * free[picture]
+        best = int(overlaps.argmax())
+        if overlaps[best] >= iou:
+            free[picture][best] = False
+            hits[rank] = 1
+    precision = np.cumsum(hits) / np.arange(1, len(hits) + 1)
+    # The precision at a recall is the best that can be had at that recall or more.
+    best_from = np.maximum.accumulate(precision[::-1])[::-1]
+    return float((best_from * hits).sum() / total) if total else None

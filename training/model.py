@@ -53,7 +53,13 @@ class Detector(nn.Module):
         nn.init.zeros_(self.box_distance.bias)
 
     def forward(self, x):
-        at8, at16, at32 = self.trunk(x)
+        return self.heads(*self.trunk(x))
+
+    def from_front(self, maps):
+        """The same from what the frozen part of the trunk made of the pictures."""
+        return self.heads(*self.trunk.back(maps))
+
+    def heads(self, at8, at16, at32):
         image = self.image_logit(torch.cat([at32.mean((2, 3)), at32.amax((2, 3))], 1))[:, 0]
         p32 = self.lateral32(at32)
         p16 = self.smooth16(self.lateral16(at16) + upsample(p32))
@@ -84,22 +90,28 @@ def image_score_logit(box_logits, image_logits):
 
 
 class ExportedDetector(nn.Module):
-    """The detector in its shipped form: boxes [B, N, 1, 4] as corners in 0..1 and confidences [B, N, 1].
+    """The detector in its shipped form: boxes [B, N, 1, 4] as corners in 0..1, confidences [B, N, 1], embedding [B, K].
 
     The best box of a picture carries the picture's score, sigmoid(box + image + bias); weaker boxes fall off with the
-    square of their own probability. That ranks pictures far better than box scores alone.
+    square of their own probability. That ranks pictures far better than box scores alone. The embedding is the mean of
+    the top features, less `centre` [320], on the columns of `axes` [320, K].
     """
 
-    def __init__(self, detector, size, bias=0.0):
+    def __init__(self, detector, size, bias=0.0, centre=None, axes=None):
         super().__init__()
+        top = FEATURE_CHANNELS[-1]
         self.detector, self.size, self.bias = detector, size, bias
         self.register_buffer("points", grid_points(size)[0])
+        self.register_buffer("centre", torch.zeros(top) if centre is None else centre)
+        self.register_buffer("axes", torch.eye(top) if axes is None else axes)
 
     def forward(self, x):
-        logits, distances, image = self.detector(x)
+        maps = self.detector.trunk(x)
+        logits, distances, image = self.detector.heads(*maps)
         top_left = self.points - distances[..., :2]
         bottom_right = self.points + distances[..., 2:]
         boxes = torch.cat([top_left, bottom_right], -1) / self.size
         score = torch.sigmoid(image_score_logit(logits, image) + self.bias)[:, None]
         share = torch.sigmoid(logits) / torch.sigmoid(logits.amax(1, keepdim=True))
-        return boxes.clamp(0, 1)[:, :, None, :], (score * share**2)[:, :, None]
+        embedding = (maps[-1].mean((2, 3)) - self.centre) @ self.axes
+        return boxes.clamp(0, 1)[:, :, None, :], (score * share**2)[:, :, None], embedding

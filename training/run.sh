@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Makes the shipped model from photos and rendered scenes:
+# Makes the shipped model from photos and rendered prints, and measures it:
 #
-#   bash training/run.sh --data DIR [--out DIR] [--venv DIR] [--work DIR] [--batches N] [--seed S]
+#   bash training/run.sh --data DIR [--out DIR] [--venv DIR] [--work DIR] [--batches N] [--more-batches N] [--fold-batches N] [--seed S]
 #
 # --data   folder with images/, labels/ and manifest.json
-# --out    where detector.onnx and detector.json go (default: packages/server/models)
+# --out    where detector.onnx, detector-int8.onnx and detector.json go (default: packages/server/models)
 # --venv   a virtual environment with requirements.txt installed (default: training/.venv, made if absent)
-# --work   scenes, checkpoints and logs (default: training/.cache)
+# --work   pictures, checkpoints and logs (default: training/.cache); what is finished there is not made again
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(dirname "$here")
-data='' out="$root/packages/server/models" venv="$here/.venv" work="$here/.cache" batches=1800 seed=1
+data='' out="$root/packages/server/models" venv="$here/.venv" work="$here/.cache" batches=2300 more_batches=850 fold_batches=560 seed=1
 
 while [ $# -gt 0 ]; do
   case $1 in
@@ -20,6 +20,8 @@ while [ $# -gt 0 ]; do
     --venv) venv=$2 ;;
     --work) work=$2 ;;
     --batches) batches=$2 ;;
+    --more-batches) more_batches=$2 ;;
+    --fold-batches) fold_batches=$2 ;;
     --seed) seed=$2 ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
   esac
@@ -35,28 +37,61 @@ if [ ! -x "$venv/bin/python" ]; then
   "$venv/bin/pip" install --requirement "$here/requirements.txt"
 fi
 mkdir -p "$out" "$work"
+out=$(cd "$out" && pwd) work=$(cd "$work" && pwd) data=$(cd "$data" && pwd)
 
-render() { # folder, then options of render-scenes.ts; a finished folder is kept
+once() { # folder, then a command that fills it; a finished folder is kept
   local folder=$1
   shift
   [ -e "$folder/.done" ] && return
   rm -rf "$folder"
-  (cd "$root" && npx tsx --conditions=x-source scripts/render-scenes.ts --out "$folder" "$@")
+  mkdir -p "$folder"
+  "$@" --out "$folder"
   touch "$folder/.done"
 }
+scenes() { (cd "$root" && npx tsx --conditions=x-source scripts/render-scenes.ts "$@"); }
+toolpaths() { (cd "$root" && npx tsx --conditions=x-source training/toolpaths/render.ts "$@"); }
+python() { "$venv/bin/python" "$here/$1" "${@:2}"; }
 
-# Seeds 1 for training; the other seeds are seen for the first time in the evaluation.
-render "$work/scenes-train" --count 600 --seed 1
-render "$work/scenes-eval" --count 400 --seed 9001
+# Seeds 1 for training; the other seeds are seen for the first time when the result is measured.
+once "$work/scenes-train" scenes --count 600 --seed 1
+once "$work/scenes-eval" scenes --count 600 --seed 9001
+once "$work/toolpaths-train" toolpaths --count 1200 --seed 1 --size 448x336
+once "$work/toolpaths-good" toolpaths --count 400 --seed 9001 --negatives
+once "$work/toolpaths-kinds" toolpaths --count 280 --seed 9002 \
+  --kinds tangle,detached,air,blob,stringing,layer_shift,warping
 for s in 501 502 503 504 505 506; do
-  render "$work/sequences/good-$s" --sequence --frames 40 --seed $s
+  once "$work/sequences/good-$s" scenes --sequence --frames 40 --seed $s
 done
 for s in 601 602 603 604 605 606 607 608 609 610; do
-  render "$work/sequences/failing-$s" --sequence --frames 60 --fail-at 0.35 --seed $s
+  once "$work/sequences/failing-$s" scenes --sequence --frames 60 --fail-at 0.35 --seed $s
 done
 
-"$venv/bin/python" "$here/train.py" --data "$data" --scenes "$work/scenes-train" --out "$work" \
-  --batches "$batches" --seed "$seed"
-"$venv/bin/python" "$here/export.py" --checkpoint "$work/checkpoint.pt" --data "$data" --out "$out/detector.onnx"
-"$venv/bin/python" "$here/evaluate.py" --model "$out/detector.onnx" --data "$data" --scenes "$work/scenes-eval" \
-  --sequences "$work/sequences" --settings "$work/settings.json" --out "$out/detector.json"
+once "$work/views-photos" python views.py --data "$data" --scenes "$work/scenes-train" --count 16000 --seed "$seed"
+once "$work/views-rendered" python views.py --data "$data" --scenes "$work/toolpaths-train" --mixture rendered \
+  --count 4500 --seed $((seed + 1))
+once "$work/views-lamps" python views.py --data "$data" --scenes "$work/toolpaths-train" --scenes "$work/scenes-train" \
+  --lamp-share 0.12 --count 6000 --seed $((seed + 2))
+once "$work/views-healed" python views.py --data "$data" --mixture healed --lamp-share 0.06 --count 4500 --seed $((seed + 3))
+
+# Five folds: figures in which no photo was scored by a network that saw its group, and the labels that they contradict.
+for fold in 0 1 2 3 4; do
+  once "$work/folds/fold-$fold" python train.py --views "$work/views-photos" --views "$work/views-rendered" \
+    --data "$data" --fold $fold --batches "$fold_batches" --seed "$seed"
+done
+python folds.py --runs "$work/folds" --data "$data" --out "$work/folds.json" \
+  --rendered "scenes=$work/scenes-eval" --rendered "toolpaths, good=$work/toolpaths-good" \
+  --rendered "toolpaths, failing=$work/toolpaths-kinds"
+python clean.py --records "$work/folds/records.json" --out "$work/dropped.txt"
+
+once "$work/first" python train.py --views "$work/views-photos" --views "$work/views-rendered" --views "$work/views-lamps" \
+  --views "$work/views-healed" --data "$data" --drop "$work/dropped.txt" --batches "$batches" --seed "$seed"
+# Then all filters that are not frozen, slower, without the covered failures; the mean of both networks is shipped.
+once "$work/run" python train.py --views "$work/views-photos" --views "$work/views-rendered" --views "$work/views-lamps" \
+  --data "$data" --drop "$work/dropped.txt" --start "$work/first/checkpoint.pt" --rate 7e-4 --batches "$more_batches" \
+  --seed $((seed + 10))
+python export.py --checkpoint "$work/first/checkpoint.pt" --checkpoint "$work/run/checkpoint.pt" --data "$data" --out "$out/detector.onnx" \
+  --int8 "$out/detector-int8.onnx"
+python evaluate.py --model "$out/detector.onnx" --int8 "$out/detector-int8.onnx" --data "$data" \
+  --scenes "$work/scenes-eval" --toolpaths "$work/toolpaths-kinds" --toolpaths "$work/toolpaths-good" \
+  --sequences "$work/sequences" --folds "$work/folds.json" \
+  --settings "$work/first/settings.json" --settings "$work/run/settings.json" --out "$out/detector.json"

@@ -1,7 +1,15 @@
 import numpy as np
 import pytest
 
-from metrics import best_cut, bootstrap_interval, recall_at_fpr, roc_auc, threshold_at_fpr
+from metrics import (
+    average_precision,
+    best_cut,
+    bootstrap_interval,
+    recall_at_fpr,
+    roc_auc,
+    suppress,
+    threshold_at_fpr,
+)
 
 
 @pytest.mark.parametrize(
@@ -48,3 +56,18 @@ def test_dear_false_alarms_move_the_cut_up():
     failing = np.arange(400) % 2 == 0
     scores = rng.normal(0, 1, 400) + 1.5 * failing
     assert best_cut(scores, failing, false_alarm_cost=4) > best_cut(scores, failing, false_alarm_cost=1) + 0.2
+
+
+def test_of_boxes_that_overlap_the_surest_is_kept():
+    boxes = np.array([[0, 0, 10, 10], [1, 1, 11, 11], [40, 40, 50, 50]], float)
+    assert suppress(boxes, np.array([0.6, 0.9, 0.3]), 0.45).tolist() == [1, 2]
+
+
+def test_average_precision_counts_each_labelled_box_once():
+    labelled = [np.array([[0, 0, 10, 10], [20, 20, 30, 30]], float), np.zeros((0, 4))]
+    right = np.array([[0, 0, 10, 10], [0, 1, 10, 11]], float)
+    wrong = np.array([[60, 60, 70, 70]], float)
+    nothing = (np.zeros((0, 4)), np.zeros(0))
+    assert average_precision([(labelled[0], np.array([0.9, 0.8])), nothing], labelled) == 1.0
+    assert average_precision([(right, np.array([0.9, 0.8])), nothing], labelled) == 0.5
+    assert average_precision([(right[:1], np.array([0.5])), (wrong, np.array([0.9]))], labelled) == pytest.approx(0.25)

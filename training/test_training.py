@@ -10,9 +10,12 @@ from augment import move_box, random_affine, warp
 from loss import assign_boxes, detection_loss, generalised_iou
 from model import Detector, ExportedDetector, grid_points
 from photos import Photo, load_photos, parse_labels
-from sampler import Sampler, source_weights
+from clean import doubtful
+from sampler import Sampler, paste, source_weights
 from synthetic import draw_picture
+from train import Views
 from trunk import rename_published
+from views import deal
 
 SIZE = 64
 NO_SHIFT = np.array([[1.0, 0, 0], [0, 1, 0]])
@@ -95,10 +98,12 @@ def test_the_loss_is_finite_with_and_without_failures():
 
 
 def test_the_exported_form_has_one_box_and_one_confidence_per_point():
-    boxes, confidences = ExportedDetector(Detector().eval(), SIZE)(torch.rand(1, 3, SIZE, SIZE))
+    exported = ExportedDetector(Detector().eval(), SIZE, 0.0, torch.zeros(320), torch.eye(320)[:, :7])
+    boxes, confidences, embedding = exported(torch.rand(1, 3, SIZE, SIZE))
     points = 8 * 8 + 4 * 4 + 2 * 2
     assert (boxes.shape, confidences.shape) == ((1, points, 1, 4), (1, points, 1))
     assert 0 <= boxes.min() and boxes.max() <= 1
+    assert embedding.shape == (1, 7)
 
 
 def test_freezing_and_folding_do_not_change_the_answer():
@@ -112,15 +117,84 @@ def test_freezing_and_folding_do_not_change_the_answer():
     assert all(p.requires_grad for p in detector.trunk.blocks[8].parameters())
 
 
-def test_a_batch_depends_on_seed_and_number_only():
+def test_a_picture_depends_on_seed_and_number_only():
     photos = [photo(True, 60), photo(False, 120)]
-    inputs, boxes = Sampler(photos, photos, seed=4).batch(3, SIZE, 7)
+    image, boxes, names = Sampler(photos, photos, seed=4).picture(SIZE, 7)
     later = Sampler(photos, photos, seed=4)
-    later.batch(3, SIZE, 6)
-    again, boxes_again = later.batch(3, SIZE, 7)
-    assert torch.equal(inputs, again)
-    assert all((a == b).all() for a, b in zip(boxes, boxes_again))
-    assert not torch.equal(inputs, Sampler(photos, photos, seed=5).batch(3, SIZE, 7)[0])
+    later.picture(SIZE, 6)
+    again, boxes_again, names_again = later.picture(SIZE, 7)
+    assert (image == again).all() and (boxes == boxes_again).all() and names == names_again
+    assert not (image == Sampler(photos, photos, seed=5).picture(SIZE, 7)[0]).all()
+
+
+def test_pictures_of_scenes_alone_show_photos_only_where_something_was_pasted():
+    scenes = [photo(True, 200), photo(False, 220)]
+    sampler = Sampler([photo(True, 60), photo(False, 120)], scenes, 1, {"scene": 1.0})
+    assert [sampler.picture(SIZE, number)[2] for number in range(6)] == [[]] * 6
+
+
+def test_a_pasted_failure_is_small_and_where_its_box_says():
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        ground = np.zeros((224, 224, 3), np.uint8)
+        x0, y0, x1, y1 = paste(rng, ground, np.full((60, 90, 3), 255, np.uint8))
+        assert 0 <= x0 < x1 <= 224 and 0 <= y0 < y1 <= 224
+        assert max(x1 - x0, y1 - y0) <= 0.45 * 224 + 1
+        changed = np.argwhere(ground.max(2) > 0)
+        assert (changed.min(0) >= [y0, x0]).all() and (changed.max(0) < [y1, x1]).all()
+        assert ground[(y0 + y1) // 2, (x0 + x1) // 2].min() > 100
+
+
+def test_the_front_and_the_back_of_the_trunk_are_the_whole():
+    torch.manual_seed(0)
+    for frozen_blocks in (5, 8, 11):
+        detector = Detector().eval()
+        detector.trunk.freeze(frozen_blocks)
+        inputs = torch.rand(1, 3, SIZE, SIZE)
+        front = detector.trunk.front(inputs)
+        assert all(torch.allclose(a, b) for a, b in zip(detector(inputs), detector.from_front(front)))
+
+
+def write_views(folder, splits, folds, names):
+    count = len(splits)
+    np.save(folder / "map0.npy", np.arange(count, dtype=np.float16).reshape(count, 1, 1, 1))
+    (folder / "settings.json").write_text(json.dumps({"frozen_blocks": 5}))
+    counts = np.arange(count)
+    boxes = np.repeat(np.arange(count), counts).astype(np.float32)[:, None] * np.ones((1, 4), np.float32)
+    np.savez(folder / "boxes.npz", counts=counts, boxes=boxes, splits=splits, folds=folds, photos=names)
+
+
+def test_a_run_learns_its_split_or_the_other_folds_and_no_dropped_photo(tmp_path):
+    write_views(tmp_path, ["train", "val", "train", "train"], [0, 1, 1, 2], ["a", "b", "a c", "d"])
+    assert Views([tmp_path], None).members == [(0, 0), (0, 2), (0, 3)]
+    assert Views([tmp_path], 1).members == [(0, 0), (0, 3)]
+    assert Views([tmp_path, tmp_path], None, ["c"]).members == [(0, 0), (0, 3), (1, 0), (1, 3)]
+
+
+def test_batches_keep_pictures_and_boxes_together_and_show_all_before_any_twice(tmp_path):
+    write_views(tmp_path, ["train"] * 5, [0] * 5, [""] * 5)
+    views, seen = Views([tmp_path], None), []
+    for (maps,), boxes in views.batches(5, 2, seed=1):
+        for value, found in zip(maps[:, 0, 0, 0].tolist(), boxes):
+            assert len(found) == int(value) and (found == value).all()
+            seen.append(value)
+    assert sorted(seen[:5]) == [0, 1, 2, 3, 4]
+    assert sorted(seen[5:]) == [0, 1, 2, 3, 4]
+
+
+def test_photos_are_dealt_to_pools_in_proportion():
+    dealt = deal({"large": [0] * 30, "small": [0] * 10}, 40)
+    assert dealt.count("small") == 10
+    assert "small" in dealt[:4]
+
+
+def test_failures_of_a_loose_source_that_the_other_folds_take_for_good_are_left_out():
+    def record(name, failing, score, source="open"):
+        return {"name": name, "failing": failing, "whole": score, "source": source}
+
+    records = [record(f"f{i}", True, 5.0 + i) for i in range(10)] + [record(f"g{i}", False, -5.0 - i) for i in range(10)]
+    doubts = [record("dull", True, -14.0, "prottos"), record("small", True, -14.0), record("mess", False, 20.0), record("kept out", False, 30.0, "ercf")]
+    assert doubtful(records + doubts) == ["dull"]
 
 
 def test_only_failing_drawn_pictures_have_boxes():
@@ -150,3 +224,14 @@ def test_every_source_of_good_photos_is_drawn_by_the_root_of_its_size():
     weights = source_weights(photos)
     assert weights.sum() == pytest.approx(1.0)
     assert weights[:9].sum() == pytest.approx(3 * weights[9])
+
+
+def test_a_covered_failure_is_gone_and_the_rest_stays():
+    failing, good = photo(True, 60), photo(False, 120)
+    failing.image[10:40, 10:40] = 255
+    sampler = Sampler([failing, good], [], 1, {"healed": 1.0})
+    for number in range(6):
+        image, boxes = sampler._healed(np.random.default_rng(number), SIZE)
+        assert len(boxes) == 0
+        # White was the failure only; margins around a picture are at most 200.
+        assert (image > 240).mean() < 0.01

@@ -1,0 +1,63 @@
+import type { CameraParts } from './camera.js'
+import { wantedIntervalMs } from '../../packages/server/src/detection/cadence.js'
+import { voting } from '../../packages/server/src/detection/frame.js'
+import { applyFrame, suspicion } from '../../packages/server/src/detection/smoothing.js'
+import { ALL_PARTS, type SmoothingParts } from '../../packages/server/src/detection/smoothing-default.js'
+import type {
+  Smoothed,
+  SmoothingFrame,
+  SmoothingKind,
+  SmoothingState,
+} from '../../packages/server/src/detection/smoothing-state.js'
+
+/** One way to decide, as a row of the table. */
+export interface Policy {
+  readonly name: string
+  readonly kind: SmoothingKind
+  readonly sensitivity: number
+  readonly apply: (state: SmoothingState, frame: SmoothingFrame) => Smoothed | undefined
+  /** What else is known of the camera; absent: the model's score as it is. */
+  readonly camera?: CameraParts
+  /** How soon the next frame is wanted, in milliseconds; absent: at the agent's own pace. */
+  readonly cadence?: (state: SmoothingState) => number
+}
+
+const CAMERA = { baseline: false, calibration: true }
+
+function ours(name: string, without: Partial<SmoothingParts>, more: Partial<Policy> = {}): Policy {
+  const parts = { ...ALL_PARTS, ...without }
+  const apply: Policy['apply'] = (state, frame) => applyFrame(state, frame, parts)
+  return { name, kind: 'default', sensitivity: 1, apply, camera: CAMERA, ...more }
+}
+
+const withoutPlaces: Policy['apply'] = (state, frame) => applyFrame(state, voting(frame, { votes_enabled: false }))
+
+const asScore: Policy['apply'] = (state, frame) => applyFrame(state, { ...frame, confidence_sum: frame.score })
+
+const withoutMedian: Policy['apply'] = (state, frame) =>
+  applyFrame(state, voting(frame, { votes_enabled: false }), { ...ALL_PARTS, median: false })
+
+/** Agents take pictures this often unless they are asked for more. */
+const USUAL_MS = 10_000
+
+const cadence: Policy['cadence'] = (state) => wantedIntervalMs(suspicion(state)) ?? USUAL_MS
+
+/**
+ * The rows of the table. Upstream's smoothing adds up the confidences of all boxes of a frame; with a model that tells many boxes
+ * its fixed thresholds mean little, so it is also given the picture's score alone, and a sensitivity that makes it no more careful
+ * than ours. What is left out of ours is left out one at a time.
+ */
+export const POLICIES: readonly Policy[] = [
+  { name: 'upstream', kind: 'upstream', sensitivity: 1, apply: applyFrame },
+  { name: 'upstream, score', kind: 'upstream', sensitivity: 1, apply: asScore },
+  { name: 'upstream, score, sensitivity 1.2', kind: 'upstream', sensitivity: 1.2, apply: asScore },
+  ours('default', {}),
+  ours('default, adaptive cadence', {}, { cadence }),
+  ours('default, baseline map', {}, { camera: { ...CAMERA, baseline: true } }),
+  ours('default, baseline map, adaptive cadence', {}, { camera: { ...CAMERA, baseline: true }, cadence }),
+  ours('without votes (median)', {}, { apply: withoutPlaces }),
+  ours('without votes or median', {}, { apply: withoutMedian }),
+  ours('without a learned norm', { norm: false }),
+  ours('without asking quiet printers for less', { quiet: false }),
+  ours('without calibration', {}, { camera: { baseline: false, calibration: false } }),
+]
