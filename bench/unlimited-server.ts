@@ -7,6 +7,7 @@ import type { Config } from '../packages/server/src/config.js'
 import { insertToken } from '../packages/server/src/oauth/store.js'
 import { openLog } from '../packages/server/src/log-output.js'
 import { addPrinter } from '../packages/server/src/printers/add-flow.js'
+import { KEEP_ALL } from '../packages/server/src/timelapse/retention.js'
 import { newUserRow } from '../packages/server/src/users/new-user-flow.js'
 import { insertUser } from '../packages/server/src/users/store.js'
 
@@ -26,10 +27,17 @@ const config: Config = {
   admin: undefined,
   roles: process.argv.includes('--detect') ? ['web', 'detector', 'jobs'] : ['web', 'jobs'],
   detector: undefined,
+  detectorToken: undefined,
+  detectorOrigin: undefined,
+  detectorThreads: 1,
+  outboundAllow: [],
   accessTokenSeconds: 3_153_600_000,
   maxGCodeBytes: 1024 ** 3,
   maxSnapshotBytes: 8 * 1024 ** 2,
   smoothing: 'default',
+  videoEncoder: 'off',
+  retention: KEEP_ALL,
+  historyBytes: 0,
   smtpUrl: undefined,
   logLevel: 'error',
   warnings: [],
@@ -41,9 +49,11 @@ const { http } = await buildApp({
   config,
   log,
   agentLimits: { messages: { perSecond: 1e9, burst: 1e9 } },
-  observeFrame: (times) => {
-    frames.push(times)
-    console.log(JSON.stringify({ frame: times }))
+  frames: {
+    observe: (times) => {
+      frames.push(times)
+      console.log(JSON.stringify({ frame: times }))
+    },
   },
 })
 const url = await http.listen({ host: config.host, port: config.port })

@@ -353,4 +353,120 @@ describe.each([
     expect(await client.listSharedResources({ printer_id })).toEqual([])
     expect(await refusalOf(client.listSharedResources({ printer_id: 999_999 }))).toMatchObject({ code: 'not_found' })
   })
+
+  test('statistics of prints, in periods of a time zone', async () => {
+    const { client, printers } = await clientWith('MK4')
+    if (printers[0] === undefined) throw new Error('no printer')
+    const workshop = await world.connect(printers[0])
+    for (const how of ['finished', 'cancelled'] as const) {
+      await workshop.startPrint(`${how}.gcode`)
+      await workshop.endPrint(how)
+    }
+    const today = new Date().toISOString().slice(0, 10)
+    const year = { timezone: 'Pacific/Auckland', from_date: `${today.slice(0, 4)}-03-30`, to_date: '2100-12-31' }
+    await expect
+      .poll(() => client.getPrintStats({ ...year, group_by: 'year' }))
+      .toMatchObject({ total_print_count: 2, total_cancelled_print_count: 1, total_succeeded_print_count: 1 })
+    const stats = await client.getPrintStats({ ...year, group_by: 'year', filter: 'cancelled' })
+    expect(stats.print_count_groups[0]?.key).toBe(`${year.from_date}T00:00:00+13:00`)
+    expect(stats.print_count_groups.reduce((sum, { value }) => sum + value, 0)).toBe(1)
+    const week = {
+      timezone: 'Europe/Berlin',
+      from_date: '2026-03-25',
+      to_date: '2026-04-05',
+      group_by: 'week',
+    } as const
+    expect((await client.getPrintStats(week)).print_count_groups).toEqual([
+      { key: '2026-03-25T00:00:00+01:00', value: 0 },
+      { key: '2026-03-29T00:00:00+01:00', value: 0 },
+      { key: '2026-04-05T00:00:00+02:00', value: 0 },
+    ])
+    const days = { ...week, from_date: '2000-01-01', group_by: 'day' } as const
+    expect(await refusalOf(client.getPrintStats(days))).toMatchObject({ status: 400, issues: [{ path: 'group_by' }] })
+  })
+
+  test('notification settings', async () => {
+    const { client } = await clientWith()
+    const other = await clientWith()
+    expect(await client.listNotificationSettings()).toMatchObject([{ name: 'email', config: {}, enabled: true }])
+    const config = { chat_id: '123' }
+    const made = await client.createNotificationSetting({ name: 'telegram', config, notify_on_print_start: true })
+    const { id } = made
+    expect(made).toMatchObject({ config, enabled: true, notify_on_print_start: true, notify_on_print_done: true })
+    expect(await refusalOf(client.createNotificationSetting({ name: 'telegram', config }))).toMatchObject({
+      status: 409,
+    })
+    const unfit = client.updateNotificationSetting({ id, config: { chat_id: '' } })
+    expect(await refusalOf(unfit)).toMatchObject({ status: 400, issues: [{ path: 'config.chat_id' }] })
+    expect(await client.updateNotificationSetting({ id, enabled: false })).toMatchObject({ config, enabled: false })
+    expect(await client.replaceNotificationSetting({ id, name: 'telegram', config })).toMatchObject({
+      enabled: true,
+      notify_on_print_start: false,
+    })
+    expect(await refusalOf(other.client.getNotificationSetting({ id }))).toMatchObject({ code: 'not_found' })
+    const email = (await client.listNotificationSettings())[0]?.id ?? 0
+    expect(await refusalOf(client.deleteNotificationSetting({ id: email }))).toMatchObject({ status: 409 })
+    await client.deleteNotificationSetting({ id })
+    expect(await client.listNotificationSettings()).toHaveLength(1)
+  })
+
+  test('a mobile device is registered twice and is there once', async () => {
+    const { client } = await clientWith()
+    const phone = { platform: 'ios', device_token: `t${Math.random()}` } as const
+    const { id } = await client.registerMobileDevice({ ...phone, app_version: '1' })
+    await client.registerMobileDevice({ ...phone, app_version: '2', preferred_timezone: 'Europe/Berlin' })
+    expect(await client.listMobileDevices()).toMatchObject([{ id, app_version: '2', deactivated_at: null }])
+    expect(await refusalOf((await clientWith()).client.getMobileDevice({ id }))).toMatchObject({ status: 404 })
+  })
+
+  test('an agent that shows a code is linked', async () => {
+    const { client } = await clientWith()
+    const { code, secret, expires_in } = await client.startAgentLink({ device_name: 'Pi', agent_version: '1' })
+    expect([code.length, expires_in]).toEqual([6, 900])
+    expect(await client.pollAgentLink({ secret })).toMatchObject({ state: 'pending' })
+    const printer = await client.linkPrinter({ code })
+    expect(printer.name).toBe('Pi')
+    const { id: printer_id, auth_token } = printer
+    expect(await client.pollAgentLink({ secret })).toEqual({ state: 'linked', printer_id, auth_token })
+    expect(await refusalOf(client.pollAgentLink({ secret }))).toMatchObject({ status: 410, code: 'expired' })
+    const agent = world.client({ token: auth_token ?? '' })
+    expect(await agent.getAgentPrinter()).toMatchObject({ printer: { id: printer_id, name: 'Pi' } })
+    const rotated = await client.rotateAuthToken({ id: printer_id })
+    expect(rotated.auth_token).not.toBe(auth_token)
+    expect(await refusalOf(agent.getAgentPrinter())).toMatchObject({ status: 401 })
+  })
+
+  test('a printer without a camera, and a print without an alert', async () => {
+    const { client, id } = await printing()
+    expect(await client.listCameras({ id })).toEqual([])
+    expect(await refusalOf(client.runSelfTest({ id }))).toMatchObject({ code: 'conflict' })
+    expect(await refusalOf(client.getCameraLearned({ id, camera_id: 999_999 }))).toMatchObject({ code: 'not_found' })
+    await expect.poll(() => client.listPrints()).toHaveLength(1)
+    const print = (await client.listPrints())[0]?.id ?? 0
+    expect(await client.listPrintAlerts({ id: print })).toEqual([])
+    expect(await client.getPredictionJson({ id: print })).toEqual([])
+    expect(await refusalOf((await clientWith()).client.listCameras({ id }))).toMatchObject({ code: 'not_found' })
+  })
+
+  test('apps and tokens are not for those who only have a token', async () => {
+    const { client } = await clientWith()
+    const app = { name: 'App', type: 'public' as const, redirect_uris: ['app://callback'] }
+    expect(await refusalOf(client.createOAuthApp(app))).toMatchObject({ status: 403, code: 'insufficient_scope' })
+    expect(await refusalOf(client.listPersonalTokens())).toMatchObject({ status: 403 })
+    expect(await refusalOf(client.listAccounts())).toMatchObject({ status: 403 })
+  })
+
+  test('a slicer sends a file', async () => {
+    const { client } = await clientWith('MK4')
+    expect((await client.getSlicerVersion()).text).toMatch(/^OctoPrint/)
+    expect(await client.getSlicerJob()).toMatchObject({ state: 'Offline', job: { file: { name: null } } })
+    expect(await refusalOf(client.getSlicerPrinter())).toMatchObject({ status: 409 })
+    const file = new File(['G28'], 'cube.gcode')
+    const sent = await client.uploadFromSlicer({ file, path: 'parts/small' })
+    expect(sent).toMatchObject({ effectivePrint: false, files: { local: { path: 'parts/small/cube.gcode' } } })
+    expect(await client.listGCodeFiles()).toMatchObject([{ filename: 'cube.gcode', parent_folder: { name: 'small' } }])
+    const offline = client.uploadFromSlicerToPrinter({ printer: 'MK4', file, print: 'true' })
+    expect(await refusalOf(offline)).toMatchObject({ status: 400 })
+    expect(await client.listGCodeFiles()).toHaveLength(2)
+  })
 })

@@ -107,7 +107,7 @@ export async function startServer(options: {
     PRINTWARDEN_ADMIN_PASSWORD: ADMIN.password,
     ...options.env,
   })
-  const match = await program.waitFor(/listening url=(http:\S+)/, 60_000)
+  const match = await program.waitFor(/listening url=(http:\S+)/, 150_000)
   const url = match[1]
   if (url === undefined) throw new Error('the server printed no address')
   return { ...program, url }

@@ -15,6 +15,8 @@ export interface Attention {
   readonly online: boolean
   readonly printing: boolean
   readonly viewing: boolean
+  /** How often the server wants pictures while printing; undefined when it has no wish. */
+  readonly wantedMs?: number | undefined
 }
 
 export interface CameraDeps {
@@ -37,6 +39,7 @@ type Waiter = (error?: Error) => void
 export class CameraFlow {
   private attention: Attention = { online: false, printing: false, viewing: false }
   private lastMs: number | undefined
+  private tookMs: number | undefined
   private failed = false
   /** Of the picture that is being taken: aborts when the camera takes too long, or the agent stops. */
   private capturing: AbortController | undefined
@@ -85,9 +88,10 @@ export class CameraFlow {
   }
 
   private state(): CaptureState {
-    const { lastMs, failed, attention, waiters, deps } = this
-    const { printing, viewing } = attention
-    return { lastMs, failed, intervalMs: deps.config.intervalMs, printing, viewing, asked: waiters.length > 0 }
+    const { lastMs, tookMs, failed, attention, waiters, deps } = this
+    const { printing, viewing, wantedMs } = attention
+    const { intervalMs } = deps.config
+    return { lastMs, tookMs, failed, intervalMs, printing, viewing, wantedMs, asked: waiters.length > 0 }
   }
 
   private async capture(): Promise<void> {
@@ -101,6 +105,7 @@ export class CameraFlow {
     const cancelTimeout = clock.after(CAPTURE_TIMEOUT_MS, () => capturing.abort())
     try {
       const picture = await finishPicture(await camera.capture(capturing.signal), config.change)
+      this.tookMs = clock.monotonicMs() - takenMs
       this.worked(picture, reason, takenMs)
     } catch (error) {
       this.broke(error)
@@ -158,5 +163,5 @@ export function openCameraFlows(
 }
 
 function isSame(a: Attention, b: Attention): boolean {
-  return a.online === b.online && a.printing === b.printing && a.viewing === b.viewing
+  return a.online === b.online && a.printing === b.printing && a.viewing === b.viewing && a.wantedMs === b.wantedMs
 }

@@ -27,6 +27,36 @@ test.each<{ name: string; state: Partial<CaptureState>; nowMs: number; delayMs: 
     delayMs: -40_000,
   },
   { name: 'somebody who looks on gets the interval', state: { viewing: true }, nowMs: 104_000, delayMs: 6_000 },
+  {
+    name: 'the server may want pictures sooner',
+    state: { printing: true, wantedMs: 4000 },
+    nowMs: 101_000,
+    delayMs: 3_000,
+  },
+  {
+    name: 'however much the server wants, two seconds are the least',
+    state: { printing: true, wantedMs: 100 },
+    nowMs: 100_000,
+    delayMs: 2_000,
+  },
+  {
+    name: 'a camera that takes long is not asked for more than a quarter of its time',
+    state: { printing: true, wantedMs: 2000, tookMs: 1500 },
+    nowMs: 100_000,
+    delayMs: 6_000,
+  },
+  {
+    name: 'what the server wants never makes pictures rarer',
+    state: { printing: true, wantedMs: 60_000 },
+    nowMs: 100_000,
+    delayMs: 10_000,
+  },
+  {
+    name: 'what the server wants counts while printing only',
+    state: { wantedMs: 2000 },
+    nowMs: 100_000,
+    delayMs: 120_000,
+  },
   { name: 'asked for, it is due', state: { asked: true }, nowMs: 100_001, delayMs: 0 },
   { name: 'a failed idle picture is tried again sooner', state: { failed: true }, nowMs: 100_000, delayMs: 30_000 },
   {

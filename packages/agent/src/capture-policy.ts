@@ -11,6 +11,10 @@ export interface CaptureState {
   readonly intervalMs: number
   readonly printing: boolean
   readonly viewing: boolean
+  /** How often the server wants pictures while printing; undefined when it has no wish. */
+  readonly wantedMs?: number | undefined
+  /** How long the last picture took to be taken; undefined before the first one. */
+  readonly tookMs?: number | undefined
   /** Somebody wants one now: a snapshot command, or somebody who has just begun to look. */
   readonly asked: boolean
 }
@@ -20,6 +24,15 @@ export const IDLE_CAPTURE_MS = 120_000
 
 /** After a picture that could not be taken, unless the interval is shorter anyway. */
 export const RETRY_CAPTURE_MS = 30_000
+
+/** However much the server wants to see, no picture is taken sooner than this after the last. */
+export const FASTEST_CAPTURE_MS = 2000
+
+/** A wish of the server that it does not repeat is forgotten after this long. */
+export const WISH_HOLDS_MS = 120_000
+
+/** A camera or a host that takes long is not asked for more than a quarter of its time. */
+const MOST_BUSY = 1 / 4
 
 /** How long to wait before the next picture; 0 or less means that it is due. */
 export function captureDelayMs(state: CaptureState, nowMs: number): number {
@@ -33,7 +46,14 @@ export function captureReason(state: CaptureState, nowMs: number): CaptureReason
   return state.asked && served ? 'asked' : 'interval'
 }
 
-function currentIntervalMs({ printing, viewing, failed, intervalMs }: CaptureState): number {
-  const usual = printing || viewing ? intervalMs : IDLE_CAPTURE_MS
+/** The interval while printing: the configured one, or a shorter one that the server wants, as far as this host can bear. */
+function printingIntervalMs({ intervalMs, wantedMs, tookMs = 0 }: CaptureState): number {
+  if (wantedMs === undefined) return intervalMs
+  return Math.min(intervalMs, Math.max(wantedMs, FASTEST_CAPTURE_MS, tookMs / MOST_BUSY))
+}
+
+function currentIntervalMs(state: CaptureState): number {
+  const { printing, viewing, failed, intervalMs } = state
+  const usual = printing ? printingIntervalMs(state) : viewing ? intervalMs : IDLE_CAPTURE_MS
   return failed ? Math.min(usual, RETRY_CAPTURE_MS) : usual
 }

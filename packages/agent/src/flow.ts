@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RemoteStatus } from '@printwarden/protocol'
 import { openCameraFlows, type CameraFlow } from './camera-flow.js'
+import { WISH_HOLDS_MS } from './capture-policy.js'
 import type { Clock } from './clock.js'
 import { CommandFlow } from './command-flow.js'
 import { failedAck } from './command-inbox.js'
@@ -58,6 +59,8 @@ class PrinterFlow implements RunningPrinter {
   private isHostKnown = false
   private profiles: Record<string, unknown>[] | null = null
   private remote: RemoteStatus = {}
+  /** When the server last said how often it wants pictures, in monotonic milliseconds. */
+  private wishedAtMs = 0
   private work: Promise<void> = Promise.resolve()
   private isClosed = false
   private host: PrinterHost | undefined
@@ -212,6 +215,8 @@ class PrinterFlow implements RunningPrinter {
 
   private connected(): void {
     this.waitingForServer.end()
+    // A wish for more pictures was the last connection's.
+    this.remote = { ...this.remote, interval_ms: null }
     this.reporter.reset()
     if (this.uplink) this.events.sendAll(this.uplink, this.record.outbox)
     this.report()
@@ -224,10 +229,21 @@ class PrinterFlow implements RunningPrinter {
     const { commands, badCommands, acknowledged, remoteStatus, error } = message
     if (error) this.deps.log.warn({ ...error }, 'the server did not accept a message')
     if (acknowledged.length > 0) this.forget(acknowledged)
-    if (remoteStatus) this.remote = { ...this.remote, ...remoteStatus }
+    if (remoteStatus) this.heed(remoteStatus)
     for (const { id, detail } of badCommands) this.uplink?.sendAck(failedAck(id, 'unknown_command', detail))
     for (const command of commands) this.commands?.receive(command)
     if (remoteStatus) this.attend()
+  }
+
+  private heed(remoteStatus: RemoteStatus): void {
+    this.remote = { ...this.remote, ...remoteStatus }
+    if (remoteStatus.interval_ms !== undefined) this.wishedAtMs = this.deps.clock.monotonicMs()
+  }
+
+  /** How often the server wants pictures, as long as it says so now and then. */
+  private wantedMs(): number | undefined {
+    const isStale = this.deps.clock.monotonicMs() - this.wishedAtMs > WISH_HOLDS_MS
+    return isStale ? undefined : (this.remote.interval_ms ?? undefined)
   }
 
   private forget(ids: readonly string[]): void {
@@ -245,6 +261,10 @@ class PrinterFlow implements RunningPrinter {
     if (this.record.tracker.pending) this.take({ type: 'tick' })
     if (this.uplink) this.events.repeat(this.uplink, this.record.outbox)
     this.report()
+    if (this.remote.interval_ms && this.wantedMs() === undefined) {
+      this.remote = { ...this.remote, interval_ms: null }
+      this.attend()
+    }
   }
 
   /** Before the host's first word there is nothing true to report. */
@@ -268,7 +288,8 @@ class PrinterFlow implements RunningPrinter {
     const { print } = this.record.tracker
     const printing = print !== null && !print.paused
     const online = this.uplink?.isOpen ?? false
-    for (const camera of this.cameras) camera.attend({ online, printing, viewing: this.isViewed() })
+    const wantedMs = this.wantedMs()
+    for (const camera of this.cameras) camera.attend({ online, printing, viewing: this.isViewed(), wantedMs })
   }
 }
 

@@ -1,5 +1,6 @@
 import { agentSocketCases } from './cases/agent-socket.js'
 import { authenticationCases } from './cases/authentication.js'
+import { detectorCases } from './cases/detector.js'
 import { errorsCases } from './cases/errors.js'
 import { furtherCases } from './cases/further.js'
 import { gCodeFilesCases } from './cases/g-code-files.js'
@@ -43,6 +44,7 @@ export async function allCases(): Promise<readonly Case[]> {
     ...printChangesCases,
     ...printStatsCases,
     ...managedPrintsCases,
+    ...detectorCases,
     ...gCodeFilesCases,
     ...gCodeFoldersCases,
     ...storedPrintsCases,

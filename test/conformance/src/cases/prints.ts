@@ -5,6 +5,7 @@ import type { Context } from '../context.js'
 import { expectBody, expectEqual, expectHeader, expectProblem, expectStatus, expectTrue } from '../expect.js'
 import { jobOf } from '../messages.js'
 import { ContractPrint } from '../shapes.js'
+import { SHORT_VIDEO } from '../short-video.js'
 
 const LIST = '/api/v1/prints/'
 const CONTRACT = { group: 'contract', section: 'api.md §4.3' } as const
@@ -234,6 +235,25 @@ export const printsCases: readonly Case[] = [
         [],
         'the frames',
       )
+    },
+  },
+  {
+    id: 'prints/timelapse-upload',
+    group: 'decisions',
+    section: 'decision 8',
+    title: "A user's own time-lapse sets uploaded_at, and what is no video is refused",
+    async run(ctx) {
+      const { printId } = await ctx.endedPrint('PrintDone')
+      const path = `${LIST}${printId}/timelapse/`
+      const form = new FormData()
+      form.set('file', new Blob(['no video at all']), 'film.mp4')
+      expectProblem(await ctx.owner.send('POST', path, { body: form }), 415, 'unsupported_media_type')
+      const refused = expectBody(await ctx.owner.get(`${LIST}${printId}/`), Print)
+      expectEqual(refused.uploaded_at, null, 'uploaded_at after what was refused')
+      const own = new FormData()
+      own.set('file', new Blob([Uint8Array.from(Buffer.from(SHORT_VIDEO, 'base64'))]), 'film.mp4')
+      const print = expectBody(await ctx.owner.send('POST', path, { body: own }), Print)
+      expectTrue(print.uploaded_at !== null && print.video_url !== null, 'the print has no uploaded_at or no video_url')
     },
   },
 ]

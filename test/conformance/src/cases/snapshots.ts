@@ -1,4 +1,4 @@
-import { Accepted, AgentPrinter, Pic, PrinterEvent } from '#protocol'
+import { Accepted, AgentPrinter, Camera, Pic, PrinterEvent, SelfTest, Watching } from '#protocol'
 import { z } from 'zod'
 import type { Case } from '../run.js'
 import type { Context } from '../context.js'
@@ -78,6 +78,41 @@ export const snapshotsCases: readonly Case[] = [
       }
       const { pic } = await ctx.printerWhen(printer, 'the printer is there', () => true)
       expectEqual(Pic.parse(pic).ts, ts, 'the time of the pic')
+    },
+  },
+  {
+    ...OURS,
+    id: 'snapshots/other-camera',
+    title: "Another camera's picture is that camera's, and leaves the pic of the printer as it was",
+    async run(ctx) {
+      const printer = await ctx.idlePrinter()
+      const { ts } = await uploaded(ctx, printer)
+      const fields = { is_primary_camera: 'false', camera_name: 'Nozzle' }
+      expectBody(await upload(ctx, printer.auth_token, SMALL_JPEG, fields), Accepted)
+      const answer = await ctx.owner.get(`/api/v1/printers/${printer.id}/cameras/`)
+      const cameras = expectBody(answer, z.array(Camera))
+      const nozzle = cameras.find(({ name }) => name === 'Nozzle')
+      const { is_primary, detection_enabled } = nozzle ?? {}
+      expectEqual({ is_primary, detection_enabled }, { is_primary: false, detection_enabled: false }, 'the camera')
+      expectTrue((nozzle?.pic ?? null) !== null, 'the camera has no picture')
+      const { pic, watching } = await ctx.printerWhen(printer, 'the printer is there', () => true)
+      expectEqual(Pic.parse(pic).ts, ts, 'the time of the pic')
+      const known = Watching.parse(watching).cameras.map(({ name }) => name)
+      expectTrue(known.includes('Nozzle'), `the cameras of "watching" are ${known.join(', ')}`)
+    },
+  },
+  {
+    ...OURS,
+    id: 'snapshots/self-test',
+    title: 'A self-test tells whether the failure was found, and needs "write"',
+    async run(ctx) {
+      const printer = await ctx.idlePrinter()
+      await uploaded(ctx, printer)
+      const path = `/api/v1/printers/${printer.id}/self_test/`
+      expectProblem(await ctx.anonymous.as(ctx.target.tokens.read).post(path), 403, 'insufficient_scope')
+      const { passed, score, threshold, error } = expectBody(await ctx.owner.post(path), SelfTest)
+      expectEqual(passed, score !== null && score >= threshold, 'whether it passed')
+      expectEqual(passed, error === null, 'whether nothing is wrong')
     },
   },
   {

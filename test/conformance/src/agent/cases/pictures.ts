@@ -83,4 +83,15 @@ export const agentPictureCases: readonly AgentCase[] = [
       connection.send({ remote_status: { viewing: false } })
     },
   },
+  {
+    id: 'agent-pictures/interval',
+    group: 'decisions',
+    section: 'decision 16',
+    title: 'An agent that is told how often pictures are wanted goes on, whatever it makes of the wish',
+    async run(ctx) {
+      const connection = await ctx.idle()
+      for (const interval_ms of [2000, 1, null]) connection.send({ remote_status: { interval_ms } })
+      await snapshot(ctx)
+    },
+  },
 ]
