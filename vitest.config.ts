@@ -9,6 +9,8 @@ export default defineConfig({
       'scripts/**/*.test.ts',
       'test/e2e/**/*.test.ts',
       'test/conformance/*.test.ts',
+      'training/**/*.test.ts',
+      'test/detection/rendered.test.ts',
     ],
     // What is waited for comes in milliseconds, but not on a machine that is busy with something else.
     testTimeout: 60_000,
