@@ -83,10 +83,12 @@ function Choice({ isChosen, label, onChoose }: { isChosen: boolean; label: strin
 
 /** A length from 0 to 100 mm. It is kept when the field is left; what is no such length goes back. */
 function Millimetres(props: { label: string; value: number; onChange: (value: number) => void }) {
+  // What is typed is the field's own until it is left: the page is drawn again with every message of the printer.
+  const [typed, setTyped] = useState<string | undefined>(undefined)
   const keep = (field: HTMLInputElement) => {
+    setTyped(undefined)
     const value = field.valueAsNumber
-    if (!Number.isFinite(value) || value < 0 || value > 100) field.value = String(props.value)
-    else if (value !== props.value) props.onChange(value)
+    if (Number.isFinite(value) && value >= 0 && value <= 100 && value !== props.value) props.onChange(value)
   }
   return (
     <label class="length">
@@ -97,9 +99,11 @@ function Millimetres(props: { label: string; value: number; onChange: (value: nu
           min={0}
           max={100}
           step={0.1}
-          value={props.value}
+          value={typed ?? props.value}
           inputMode="decimal"
-          onChange={(event) => keep(event.currentTarget)}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          onBlur={(event) => keep(event.currentTarget)}
+          onKeyDown={(event) => event.key === 'Enter' && keep(event.currentTarget)}
         />{' '}
         mm
       </span>
