@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { parseSync } from 'oxc-parser'
 
 // The rules of the house (who imports whom, where I/O, SQL and the environment may stand) as functions over one source file.
@@ -144,12 +145,16 @@ const kitStandsAlone: Rule = (file, { imports }) => {
     .map(({ from, line }) => ({ file, line, rule: `the conformance kit stands alone: it may not import "${from}"` }))
 }
 
+/** The path from the repository's root of what a file imports; the name itself where that is a package. */
+const resolved = (file: string, target: string): string =>
+  target.startsWith('.') ? posix.join(posix.dirname(file), target) : target
+
 const featureOrder: Rule = (file, { imports }) => {
   const feature = featureOf(file)
   if (feature === undefined || isTest(file)) return []
   return imports.flatMap(({ from, line, isType }): Breach[] => {
-    const target = /^\.\.\/([^/]+)\/(.+)\.js$/.exec(from)
-    const [, folder = '', name = ''] = target ?? []
+    const [, folder = '', name = ''] = /^packages\/server\/src\/([^/]+)\/(.+)\.js$/.exec(resolved(file, from)) ?? []
+    if (folder === feature) return []
     if (folder === 'adapters' && !isType) return [{ file, line, rule: 'features know ports, never adapters' }]
     if (!FEATURES.includes(folder)) return []
     if (/(^|-)(routes|socket)$/.test(name)) {

@@ -3,9 +3,9 @@ import { type CameraSettings, DEFAULT_CAMERA_SETTINGS } from '@printwarden/proto
 import sharp from 'sharp'
 import { renderScene } from '../packages/agent/src/cameras/scene.js'
 import { openOnnxDetector, SHIPPED_MODEL } from '../packages/server/src/adapters/detector-onnx.js'
-import { learnFrom, takeReference, weigh } from '../packages/server/src/detection/context.js'
-import { lookOf } from '../packages/server/src/detection/camera-settings.js'
-import { type Learned, NOTHING_LEARNED } from '../packages/server/src/detection/learned.js'
+import { learnFrom, takeReference, weigh } from '../packages/server/src/detection/context/context.js'
+import { lookOf } from '../packages/server/src/detection/cameras/camera-settings.js'
+import { type Learned, NOTHING_LEARNED } from '../packages/server/src/detection/context/learned.js'
 import type { Findings } from '../packages/server/src/detection/detector.js'
 
 const USAGE = `Measures what each part of the context does to single frames: on printers that print well once, then fail, each with and without

@@ -5,7 +5,7 @@ import { loadModel } from '../packages/server/src/adapters/detector-onnx-model.j
 import { decodeLooks, WHOLE } from '../packages/server/src/adapters/detector-onnx-output.js'
 import { decodeForModel } from '../packages/server/src/adapters/detector-onnx-picture.js'
 import { SHIPPED_MODEL } from '../packages/server/src/adapters/detector-onnx.js'
-import type { Crop, LookOptions, Polygon } from '../packages/server/src/detection/look-options.js'
+import type { Crop, LookOptions, Polygon } from '../packages/server/src/detection/cameras/look-options.js'
 
 const USAGE = `Compares ways of looking at labelled pictures (YOLO layout, class 0 is a failure): the whole picture, tiles,
 with a corner blanked, and a crop.

@@ -1,10 +1,14 @@
 import { type CameraSettings, DEFAULT_CAMERA_SETTINGS, type Detection } from '@printwarden/protocol'
-import { type CalibrationExample, calibrated, offsetOf } from '../../packages/server/src/detection/calibration.js'
-import { learnFrom, learnFromAnswer, weigh } from '../../packages/server/src/detection/context.js'
+import {
+  type CalibrationExample,
+  calibrated,
+  offsetOf,
+} from '../../packages/server/src/detection/teaching/calibration.js'
+import { learnFrom, learnFromAnswer, weigh } from '../../packages/server/src/detection/context/context.js'
 import type { Findings } from '../../packages/server/src/detection/detector.js'
-import { type Learned, NOTHING_LEARNED } from '../../packages/server/src/detection/learned.js'
-import { cellOf, emptyMap } from '../../packages/server/src/detection/score-map.js'
-import type { Level } from '../../packages/server/src/detection/smoothing-state.js'
+import { type Learned, NOTHING_LEARNED } from '../../packages/server/src/detection/context/learned.js'
+import { cellOf, emptyMap } from '../../packages/server/src/detection/context/score-map.js'
+import type { Level } from '../../packages/server/src/detection/smoothing/smoothing-state.js'
 import type { TimelineFrame } from './timeline.js'
 
 // What the server knows of one camera besides its smoothing, by the server's own functions: the score map of its good frames, and

@@ -1,14 +1,14 @@
 import type { CameraParts } from './camera.js'
-import { wantedIntervalMs } from '../../packages/server/src/detection/cadence.js'
+import { wantedIntervalMs } from '../../packages/server/src/detection/cameras/cadence.js'
 import { voting } from '../../packages/server/src/detection/frame.js'
-import { applyFrame, suspicion } from '../../packages/server/src/detection/smoothing.js'
-import { ALL_PARTS, type SmoothingParts } from '../../packages/server/src/detection/smoothing-default.js'
+import { applyFrame, suspicion } from '../../packages/server/src/detection/smoothing/smoothing.js'
+import { ALL_PARTS, type SmoothingParts } from '../../packages/server/src/detection/smoothing/smoothing-default.js'
 import type {
   Smoothed,
   SmoothingFrame,
   SmoothingKind,
   SmoothingState,
-} from '../../packages/server/src/detection/smoothing-state.js'
+} from '../../packages/server/src/detection/smoothing/smoothing-state.js'
 
 /** One way to decide, as a row of the table. */
 export interface Policy {

@@ -1,7 +1,7 @@
 import type { Detection } from '@printwarden/protocol'
 import { z } from 'zod'
-import type { LookOptions } from '../detection/look-options.js'
-import { isInAny } from '../detection/polygon.js'
+import type { LookOptions } from '../detection/cameras/look-options.js'
+import { isInAny } from '../detection/context/polygon.js'
 
 // What a detection service answers (wire facts, section 5.2), made fit for use. Pure.
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { type Detector, DetectorError, type Findings } from '../detection/detector.js'
 import { shownBoxes } from '../detection/draw-boxes.js'
-import type { LookOptions } from '../detection/look-options.js'
+import type { LookOptions } from '../detection/cameras/look-options.js'
 import { PICTURE_ENDINGS, pictureType } from '../detection/picture-type.js'
 import { media } from '../http/media.js'
 import type { BlobStore, Clock, Log, Secrets } from '../ports.js'

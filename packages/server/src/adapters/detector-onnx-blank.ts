@@ -1,5 +1,5 @@
-import type { Polygon } from '../detection/look-options.js'
-import { isInAny } from '../detection/polygon.js'
+import type { Polygon } from '../detection/cameras/look-options.js'
+import { isInAny } from '../detection/context/polygon.js'
 
 // Blanks regions of a small RGB picture. What is put there continues the colours around it without an edge: a flat patch with a sharp
 // border can look like something on the bed. Pure.

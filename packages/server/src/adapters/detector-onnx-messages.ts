@@ -1,5 +1,5 @@
 import type { DetectorErrorCode, Findings } from '../detection/detector.js'
-import type { LookOptions } from '../detection/look-options.js'
+import type { LookOptions } from '../detection/cameras/look-options.js'
 
 /** What the worker is started with. */
 export interface DetectorWorkerData {

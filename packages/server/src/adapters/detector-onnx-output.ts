@@ -1,7 +1,7 @@
 import type { Detection } from '@printwarden/protocol'
 import { MAP_SIDE } from '../detection/detector.js'
-import type { Crop, Polygon } from '../detection/look-options.js'
-import { isInAny } from '../detection/polygon.js'
+import type { Crop, Polygon } from '../detection/cameras/look-options.js'
+import { isInAny } from '../detection/context/polygon.js'
 
 // What detector models answer, decoded. Three layouts of boxes are known, and told apart by their shapes; an output that is called
 // "embedding" is no part of them.

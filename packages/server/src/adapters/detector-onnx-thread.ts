@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { DetectorError, type Findings } from '../detection/detector.js'
-import type { LookOptions } from '../detection/look-options.js'
+import type { LookOptions } from '../detection/cameras/look-options.js'
 import type { Log } from '../ports.js'
 import type { FromDetectorWorker, ToDetectorWorker } from './detector-onnx-messages.js'
 

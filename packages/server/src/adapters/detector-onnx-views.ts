@@ -1,4 +1,4 @@
-import type { Crop } from '../detection/look-options.js'
+import type { Crop } from '../detection/cameras/look-options.js'
 
 // Which parts of a picture a model looks at. Pure.
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { DetectorError, type Findings } from '../detection/detector.js'
 import { shownBoxes } from '../detection/draw-boxes.js'
-import type { LookOptions } from '../detection/look-options.js'
+import type { LookOptions } from '../detection/cameras/look-options.js'
 import type { DetectorWorkerData, FromDetectorWorker, ToDetectorWorker } from './detector-onnx-messages.js'
 import { loadModel, type Model } from './detector-onnx-model.js'
 import { decodeLooks, decodeOutputs, type Look } from './detector-onnx-output.js'

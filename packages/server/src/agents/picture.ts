@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Picture } from '../detection/check-picture-flow.js'
+import type { Picture } from '../detection/service/check-picture-flow.js'
 import type { LivePic } from '../printers/live-keys.js'
 
 const EXTENSION = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const

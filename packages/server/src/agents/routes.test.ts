@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listCameras } from '../detection/cameras-store.js'
+import { listCameras } from '../detection/cameras/cameras-store.js'
 import { cameraPicKey, type LivePic, picKey } from '../printers/live-keys.js'
 import { type PrinterNotice, printerSubject } from '../printers/notices.js'
 import { type AgentServer, type AgentServerOptions, startAgentServer, statusMessage, until } from './testing.js'

@@ -1,6 +1,6 @@
 import { endpoints } from '@printwarden/protocol'
 import type { FastifyRequest } from 'fastify'
-import { checkPicture } from '../detection/check-picture-flow.js'
+import { checkPicture } from '../detection/service/check-picture-flow.js'
 import { ApiError } from '../errors.js'
 import type { AgentCaller, Api } from '../http/api.js'
 import { type Form, readForm } from '../http/read-form.js'

@@ -1,5 +1,5 @@
 import type { Detection } from '@printwarden/protocol'
-import type { LookOptions } from './look-options.js'
+import type { LookOptions } from './cameras/look-options.js'
 
 /** Cells of {@link Findings.map} along each side of the picture. */
 export const MAP_SIDE = 20

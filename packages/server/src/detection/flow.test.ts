@@ -15,11 +15,11 @@ import { agentSubject, type PrinterNotice, printerSubject, type ToAgent } from '
 import { findPrinter, insertPrinter, setCurrentPrint, updatePrinter } from '../printers/store.js'
 import { listPrinterEvents } from '../prints/events-store.js'
 import { findPrint, insertPrint, listPredictions, type PrintRow, updatePrint } from '../prints/store.js'
-import { type CameraRow, findOrAddCamera, listCameras } from './cameras-store.js'
+import { type CameraRow, findOrAddCamera, listCameras } from './cameras/cameras-store.js'
 import { type Detector, DetectorError, type Findings } from './detector.js'
 import { type DetectionFlow, detectionFlow } from './flow.js'
-import { newPrinter } from './smoothing.js'
-import type { SmoothingKind } from './smoothing-state.js'
+import { newPrinter } from './smoothing/smoothing.js'
+import type { SmoothingKind } from './smoothing/smoothing-state.js'
 
 const START = 1_795_000_000_000
 const JPEG = Buffer.from('ffd8ffe000104a464946', 'hex')

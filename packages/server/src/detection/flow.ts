@@ -1,12 +1,12 @@
-import type { CameraRow } from './cameras-store.js'
-import { contextFlow } from './context-flow.js'
+import type { CameraRow } from './cameras/cameras-store.js'
+import { contextFlow } from './context/context-flow.js'
 import { type Detector, DetectorError, type Findings } from './detector.js'
 import { type Frame, type FrameTimes, frameTimes } from './frame.js'
 import { type FrameFlowDeps, frameFlow } from './frame-flow.js'
 import { LatestQueue } from './latest-queue.js'
 import { PrinterTurns } from './printer-turns.js'
-import type { SmoothingState } from './smoothing-state.js'
-import { watchFlow } from './watch-flow.js'
+import type { SmoothingState } from './smoothing/smoothing-state.js'
+import { watchFlow } from './watching/watch-flow.js'
 
 export interface DetectionFlowDeps extends FrameFlowDeps {
   readonly detector: Detector

@@ -1,12 +1,12 @@
 import type { CameraSettings, Detection } from '@printwarden/protocol'
 import type { PrintRow } from '../prints/store.js'
 import type { PrinterRow } from '../printers/store.js'
-import { answeredAt } from './alert.js'
-import { calibrated } from './calibration.js'
-import type { CameraRow } from './cameras-store.js'
+import { answeredAt } from './alerts/alert.js'
+import { calibrated } from './teaching/calibration.js'
+import type { CameraRow } from './cameras/cameras-store.js'
 import type { DetectionTimes, Findings } from './detector.js'
-import type { FollowedPrint } from './smoothing.js'
-import type { Place, SmoothingFrame, SmoothingState } from './smoothing-state.js'
+import type { FollowedPrint } from './smoothing/smoothing.js'
+import type { Place, SmoothingFrame, SmoothingState } from './smoothing/smoothing-state.js'
 import type { NewPrediction } from './store.js'
 
 /** A snapshot that an agent uploaded. */

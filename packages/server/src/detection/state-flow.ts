@@ -1,9 +1,9 @@
 import type { Clock, Database, LiveStore, Log } from '../ports.js'
 import { cameraSmoothingKey, SMOOTHING_TTL_MS, smoothingKey } from '../printers/live-keys.js'
 import { type PrinterRow, setSmoothing } from '../printers/store.js'
-import { type CameraRow, setCameraSmoothing } from './cameras-store.js'
-import { readState } from './smoothing.js'
-import type { SmoothingKind, SmoothingState } from './smoothing-state.js'
+import { type CameraRow, setCameraSmoothing } from './cameras/cameras-store.js'
+import { readState } from './smoothing/smoothing.js'
+import type { SmoothingKind, SmoothingState } from './smoothing/smoothing-state.js'
 
 /** How much a server that was killed may forget. */
 const CHECKPOINT_EVERY_MS = 30_000

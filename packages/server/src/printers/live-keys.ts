@@ -9,7 +9,7 @@ export const picKey = (printerId: number): string => `pic:${printerId}`
 /** The newest picture of a camera that is not the primary one: `LivePic`. */
 export const cameraPicKey = (cameraId: number): string => `camera-pic:${cameraId}`
 
-/** The running detection state of the printer's primary camera: `detection/smoothing.ts`. */
+/** The running detection state of the printer's primary camera: `detection/smoothing/smoothing.ts`. */
 export const smoothingKey = (printerId: number): string => `smoothing:${printerId}`
 
 /** The running detection state of a camera that is not the primary one. */

@@ -12,7 +12,7 @@ export type CameraProblem = z.infer<typeof CameraProblem>
 
 const instant = z.number().nullable()
 
-/** What a camera's pictures were like lately: `detection/camera-quality.ts`. Instants in milliseconds. */
+/** What a camera's pictures were like lately: `detection/watching/camera-quality.ts`. Instants in milliseconds. */
 export const QualityState = z.object({
   /** What is told. */
   problem: CameraProblem.nullable(),

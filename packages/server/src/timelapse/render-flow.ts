@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import { MAX_PIXELS } from '../detection/check-picture-flow.js'
+import { MAX_PIXELS } from '../detection/service/check-picture-flow.js'
 import { type Corners, drawBoxes, type Pixels } from '../detection/draw-boxes.js'
 import { mirroredFirst, type Orientation, type Size } from './orientation.js'
 

@@ -1,0 +1,121 @@
+import { ActionOnFailure } from '@printwarden/protocol'
+import { insertPrinterEvent } from '../../prints/events-store.js'
+import { updatePrint } from '../../prints/store.js'
+import type { Bus, Clock, Database, Log } from '../../ports.js'
+import { pauseArgs } from '../../printers/commands.js'
+import { findLastSystemPause } from '../../printers/commands-store.js'
+import type { PrinterFlow } from '../../printers/flow.js'
+import { type PrinterNotice, printerSubject } from '../../printers/notices.js'
+import { eventNotice } from '../../printers/view.js'
+import { type AlertStep, afterStep, judgeFrame, outcomeOf } from './alert.js'
+import { alertWording } from './alert-wording.js'
+import type { Decided } from './evidence.js'
+import type { EvidenceFlow } from './evidence-flow.js'
+import type { Frame, FrameContext } from '../frame.js'
+import type { PictureFlow } from '../picture-flow.js'
+
+export interface AlertFlowDeps {
+  readonly database: Database
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly log: Log
+  readonly printers: Pick<PrinterFlow, 'send'>
+  readonly pictures: Pick<PictureFlow, 'keepForAlert'>
+  readonly evidence: EvidenceFlow
+}
+
+/** What became of a command. */
+interface Sent {
+  readonly isDelivered: boolean
+  readonly command_id: string | null
+}
+
+const NOT_SENT: Sent = { isDelivered: false, command_id: null }
+
+export type AlertFlow = ReturnType<typeof alertFlow>
+
+/** From a level to what is done about it: the pause first, then what is written and told. */
+export function alertFlow({ database, bus, clock, log, printers, pictures, evidence }: AlertFlowDeps) {
+  /** When a pause was tried last that no agent took, by print. */
+  const pauseTriedAt = new Map<number, number>()
+
+  const tell = (printerId: number, notice: PrinterNotice): void => bus.publish(printerSubject(printerId), notice)
+
+  async function judge(frame: Frame, context: FrameContext, decided: Decided): Promise<void> {
+    const { printer, print } = context
+    const { level } = decided
+    const action = ActionOnFailure.parse(printer.action_on_failure)
+    const isRefused = level === 'failing' && print.auto_paused_at !== null && (await isPauseRefused(printer.id))
+    const step = judgeFrame(print, level, action, clock.now(), pauseTriedAt.get(print.id) ?? null, isRefused)
+    if (step.type === 'nothing') return
+    const command = step.type === 'pause' ? await pause(context) : NOT_SENT
+    await record(frame, context, step, command, decided)
+  }
+
+  /** Whether the printer did not obey the server's last pause. Asked only while a print fails on that should be paused. */
+  async function isPauseRefused(printerId: number): Promise<boolean> {
+    const last = await findLastSystemPause(database.db, printerId)
+    return last?.status === 'failed' || last?.status === 'timed_out'
+  }
+
+  /** Sends the pause, and says whether an agent took it. */
+  async function pause({ printer, print }: FrameContext): Promise<Sent> {
+    const ids = { printer_id: printer.id, print_id: print.id }
+    try {
+      const command = { cmd: 'pause', args: pauseArgs(printer), initiator: 'system', reason: 'failing' } as const
+      const { succeeded, command_id } = await printers.send(printer, command)
+      if (succeeded) pauseTriedAt.delete(print.id)
+      else pauseTriedAt.set(print.id, clock.now())
+      log.warn({ ...ids, succeeded }, 'a failing print is paused')
+      return { isDelivered: succeeded, command_id }
+    } catch (err) {
+      pauseTriedAt.set(print.id, clock.now())
+      log.error({ err, ...ids }, 'a failing print could not be paused')
+      return NOT_SENT
+    }
+  }
+
+  async function record(
+    frame: Frame,
+    context: FrameContext,
+    step: AlertStep,
+    { isDelivered, command_id }: Sent,
+    decided: Decided,
+  ): Promise<void> {
+    const { printer, print } = context
+    const now = clock.now()
+    const changes = afterStep(print, step, isDelivered, now)
+    if (Object.keys(changes).length === 0) return
+    if (step.type === 'pause' && step.isRetry) {
+      await updatePrint(database.db, print.id, changes)
+      tell(printer.id, { type: 'row' })
+      return
+    }
+    const image_key = await pictures.keepForAlert(print.id, frame, decided.findings.tagged)
+    const outcome = outcomeOf(step, isDelivered, ActionOnFailure.parse(printer.action_on_failure))
+    const alert = await evidence.alertOf(frame, context, decided, { outcome, image_key, command_id, created_at: now })
+    const event = await database.transaction(async (trx) => {
+      await updatePrint(trx, print.id, changes)
+      const { id: alert_id } = await evidence.keep(trx, alert)
+      return insertPrinterEvent(trx, {
+        ...alertWording(outcome, print.filename, frame.camera.is_primary === 1 ? undefined : frame.camera.name),
+        user_id: print.user_id,
+        printer_id: printer.id,
+        print_id: print.id,
+        image_key,
+        created_at: now,
+        ...{ initiator: 'system', reason: 'failing', alert_id },
+      })
+    })
+    tell(printer.id, { type: 'row' })
+    tell(printer.id, eventNotice(event))
+    log.info({ printer_id: printer.id, print_id: print.id, outcome }, 'failure alert')
+  }
+
+  /** Forgets what was tried for prints of a printer that are over. */
+  function forget(printId: number): void {
+    pauseTriedAt.delete(printId)
+  }
+
+  return { judge, forget }
+}

@@ -1,0 +1,80 @@
+import { type Camera, endpoints } from '@printwarden/protocol'
+import { ApiError } from '../../errors.js'
+import type { Api, Caller, Exchange } from '../../http/api.js'
+import type { Database, LiveStore } from '../../ports.js'
+import { type MediaUrls, viewerOf } from '../../prints/view.js'
+import { cameraPicKey, picKey } from '../../printers/live-keys.js'
+import { readLivePic } from '../../printers/live-view.js'
+import { findVisiblePrinter } from '../../printers/store.js'
+import { changesTheView, settingsOf, withSettings } from './camera-settings.js'
+import { type CameraRow, listCameras } from './cameras-store.js'
+import type { ContextFlow } from '../context/context-flow.js'
+import type { DetectionFlow } from '../flow.js'
+import { findVisibleCamera, updateCamera } from '../context/context-store.js'
+
+export interface CameraRoutesDeps {
+  readonly database: Database
+  readonly live: LiveStore
+  readonly media: MediaUrls
+  readonly contexts: Pick<ContextFlow, 'learnedOf' | 'forget'>
+  readonly cameraChanged: DetectionFlow['cameraChanged']
+}
+
+/** How each camera of a printer is looked at, and what was learned of it. */
+export function cameraRoutes(api: Api, { database, live, media, contexts, cameraChanged }: CameraRoutesDeps): void {
+  const { db } = database
+
+  async function getVisible(caller: Caller, printerId: number, cameraId: number): Promise<CameraRow> {
+    const camera = await findVisibleCamera(db, caller.user_id, printerId, cameraId)
+    if (camera === undefined) throw new ApiError('not_found')
+    return camera
+  }
+
+  async function view(camera: CameraRow, caller: Caller, { origin }: Exchange): Promise<Camera> {
+    const { mediaUrl } = viewerOf(caller, origin, media)
+    const key = camera.is_primary === 1 ? picKey(camera.printer_id) : cameraPicKey(camera.id)
+    const pic = readLivePic(await live.get(key))
+    return {
+      id: camera.id,
+      printer_id: camera.printer_id,
+      name: camera.name,
+      is_primary: camera.is_primary === 1,
+      detection_enabled: camera.detection_enabled === 1,
+      settings: settingsOf(camera.settings),
+      pic: pic === undefined ? null : { img_url: mediaUrl(pic.key), raw_url: mediaUrl(pic.raw_key), ts: pic.ts },
+    }
+  }
+
+  api.handle(endpoints.listCameras, async ({ params }, caller, exchange) => {
+    const printer = await findVisiblePrinter(db, caller.user_id, params.id)
+    if (printer === undefined) throw new ApiError('not_found')
+    const cameras = await listCameras(db, printer.id)
+    return Promise.all(cameras.map((camera) => view(camera, caller, exchange)))
+  })
+
+  api.handle(endpoints.updateCamera, async ({ params, body }, caller, exchange) => {
+    const camera = await getVisible(caller, params.id, params.camera_id)
+    const before = settingsOf(camera.settings)
+    const after = withSettings(before, body.settings ?? {})
+    const { detection_enabled } = body
+    const updated = await updateCamera(db, camera.id, {
+      settings: JSON.stringify(after),
+      ...(detection_enabled === undefined ? {} : { detection_enabled: detection_enabled ? 1 : 0 }),
+    })
+    if (updated === undefined) throw new ApiError('not_found')
+    cameraChanged(updated)
+    if (changesTheView(before, after)) await contexts.forget(camera.id)
+    return view(updated, caller, exchange)
+  })
+
+  api.handle(endpoints.getCameraLearned, async ({ params }, caller) => {
+    const camera = await getVisible(caller, params.id, params.camera_id)
+    return contexts.learnedOf(camera.id)
+  })
+
+  api.handle(endpoints.forgetBaseline, async ({ params }, caller) => {
+    const camera = await getVisible(caller, params.id, params.camera_id)
+    await contexts.forget(camera.id)
+    return contexts.learnedOf(camera.id)
+  })
+}

@@ -1,0 +1,175 @@
+import type { CameraLearned, UnusedReason } from '@printwarden/protocol'
+import { hasStandingAlert } from '../../printers/alert-actions.js'
+import { findPrint, type PrintRow } from '../../prints/store.js'
+import type { Clock, Database, Log } from '../../ports.js'
+import { findPrinter } from '../../printers/store.js'
+import { lookOf, settingsOf, wantsTiles } from '../cameras/camera-settings.js'
+import type { CameraRow } from '../cameras/cameras-store.js'
+import { learnFrom, learnFromAnswer, takeReference, type Weighed, weigh as weighFindings } from './context.js'
+import { deleteLearned, findLearned, keepLearned } from './context-store.js'
+import type { Findings } from '../detector.js'
+import type { Frame } from '../frame.js'
+import { keptLearned, type Learned, learnedView, NOTHING_LEARNED, readLearned } from './learned.js'
+import type { LookOptions } from '../cameras/look-options.js'
+import type { Level } from '../smoothing/smoothing-state.js'
+
+export interface ContextFlowDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export type ContextFlow = ReturnType<typeof contextFlow>
+
+/** How much of what was learned a server that was killed may forget. */
+const CHECKPOINT_EVERY_MS = 10 * 60_000
+/** From this score on a frame may be what the user's answer to an alert is about. */
+const SUSPECT = 0.5
+
+/** The frame of a print that looked worst since the user's last answer. */
+interface Suspect {
+  readonly print_id: number
+  readonly frame_at: number
+  readonly score: number
+  readonly seen: Pick<Findings, 'map' | 'embedding'>
+}
+
+/** What is known of a camera while its print is watched. */
+interface Memory {
+  readonly printer_id: number
+  learned: Learned
+  isChanged: boolean
+  savedAt: number
+  frames: number
+  score: number | undefined
+  frame_at: number | undefined
+  suspect: Suspect | undefined
+  unused: UnusedReason | null
+}
+
+/**
+ * What is known of each camera: asked before a frame is looked at and when it is judged, and learned from after that. It is in memory
+ * while a print is watched, and in the database now and then: the way of a frame has no query.
+ */
+export function contextFlow({ database, clock, log }: ContextFlowDeps) {
+  const { db } = database
+  const memories = new Map<number, Memory>()
+
+  /** How the camera's next picture is to be looked at. */
+  function look(camera: CameraRow): LookOptions {
+    const settings = settingsOf(camera.settings)
+    const memory = memories.get(camera.id)
+    return lookOf(settings, wantsTiles(settings, memory?.score, memory?.frames ?? 0))
+  }
+
+  async function memoryOf({ id, printer_id }: CameraRow): Promise<Memory> {
+    const known = memories.get(id)
+    if (known !== undefined) return known
+    const memory: Memory = {
+      printer_id,
+      learned: readLearned(await findLearned(db, id)),
+      isChanged: false,
+      savedAt: clock.now(),
+      ...{ frames: 0, score: undefined, frame_at: undefined, suspect: undefined, unused: null },
+    }
+    // Another frame of the camera may have been faster.
+    const first = memories.get(id) ?? memory
+    memories.set(id, first)
+    return first
+  }
+
+  /** What a frame's findings mean on its camera. */
+  async function weigh(frame: Frame, print: PrintRow, findings: Findings): Promise<Weighed> {
+    const { camera, frame_at } = frame
+    const memory = await memoryOf(camera)
+    const settings = settingsOf(camera.settings)
+    const reference = { print_id: print.id, taken_at: frame_at, started_at: print.started_at }
+    const learned = takeReference(memory.learned, findings, settings, reference)
+    memory.isChanged ||= learned !== memory.learned
+    memory.learned = learned
+    const weighed = weighFindings(findings, settings, learned, print.id)
+    memory.frames++
+    memory.score = weighed.score
+    memory.unused = weighed.parts.find(({ name }) => name === 'clean_bed')?.unused ?? null
+    const { suspect } = memory
+    const isWorst = suspect?.print_id !== print.id || weighed.score >= suspect.score
+    if (weighed.score >= SUSPECT && isWorst) memory.suspect = suspectOf(frame, print, weighed, findings)
+    return weighed
+  }
+
+  /** Learns from a frame that was judged. */
+  async function learn(frame: Frame, print: PrintRow, findings: Findings, score: number, level: Level): Promise<void> {
+    const memory = await memoryOf(frame.camera)
+    const sinceMs = frame.frame_at - (memory.frame_at ?? frame.frame_at)
+    memory.frame_at = frame.frame_at
+    const isFine = level === 'fine' && !hasStandingAlert(print)
+    memory.learned = learnFrom(memory.learned, findings, { score, isFine, sinceMs })
+    memory.isChanged = true
+    if (clock.now() - memory.savedAt >= CHECKPOINT_EVERY_MS) await save(frame.camera.id, memory)
+  }
+
+  /** Never rejects: what was learned is only needed after a restart. */
+  async function save(cameraId: number, memory: Memory): Promise<void> {
+    if (!memory.isChanged) return
+    memory.isChanged = false
+    memory.savedAt = clock.now()
+    await keepLearned(db, cameraId, keptLearned(memory.learned), memory.savedAt).catch((err: unknown) => {
+      log.warn({ err, camera_id: cameraId }, 'what was learned of a camera could not be saved')
+    })
+  }
+
+  /** To be told when the user may have answered, and when a print has begun or ended. */
+  async function settle(printerId: number): Promise<void> {
+    const known = [...memories].filter(([, { printer_id }]) => printer_id === printerId)
+    if (known.length === 0) return
+    const isPrinting = (await findPrinter(db, printerId))?.current_print_id != null
+    for (const [cameraId, memory] of known) {
+      await learnAnswerOf(memory)
+      await save(cameraId, memory)
+      if (!isPrinting) memories.delete(cameraId)
+    }
+  }
+
+  async function learnAnswerOf(memory: Memory): Promise<void> {
+    const { suspect } = memory
+    const print = suspect && (await findPrint(db, suspect.print_id))
+    const answer = suspect && answerTo(suspect, print)
+    if (suspect === undefined || answer === undefined) return
+    memory.suspect = undefined
+    memory.learned = learnFromAnswer(memory.learned, suspect.seen, answer)
+    memory.isChanged = true
+  }
+
+  /** What was learned of a camera, as people and apps see it. */
+  async function learnedOf(cameraId: number): Promise<CameraLearned> {
+    const memory = memories.get(cameraId)
+    const learned = memory?.learned ?? readLearned(await findLearned(db, cameraId))
+    return learnedView(learned, memory?.unused ?? null)
+  }
+
+  /** Forgets what was learned of a camera. */
+  async function forget(cameraId: number): Promise<void> {
+    await deleteLearned(db, cameraId)
+    const memory = memories.get(cameraId)
+    if (memory === undefined) return
+    Object.assign(memory, { learned: NOTHING_LEARNED, isChanged: false, suspect: undefined, unused: null })
+  }
+
+  async function close(): Promise<void> {
+    for (const [cameraId, memory] of memories) await save(cameraId, memory)
+  }
+
+  return { look, weigh, learn, settle, learnedOf, forget, close }
+}
+
+function suspectOf({ frame_at }: Frame, print: PrintRow, { score }: Weighed, { map, embedding }: Findings): Suspect {
+  const seen = { ...(map === undefined ? {} : { map }), ...(embedding === undefined ? {} : { embedding }) }
+  return { print_id: print.id, frame_at, score, seen }
+}
+
+/** What the user has said since the frame was taken; an earlier answer is about another one. */
+function answerTo({ frame_at }: Suspect, print: PrintRow | undefined): 'FAILED' | 'NOT_FAILED' | undefined {
+  if (print === undefined || (print.alert_acknowledged_at ?? 0) < frame_at) return undefined
+  const { alert_overwrite: answer } = print
+  return answer === 'FAILED' || answer === 'NOT_FAILED' ? answer : undefined
+}

@@ -1,0 +1,41 @@
+import sharp from 'sharp'
+import { ApiError } from '../../errors.js'
+import { pictureType } from '../picture-type.js'
+import { THUMBNAIL, type Thumbnail } from '../watching/thumbnail.js'
+
+/** A picture that can be decoded. */
+export interface Picture {
+  readonly bytes: Buffer
+  readonly type: 'image/jpeg' | 'image/png' | 'image/webp'
+}
+
+/** A picture and how it looks from afar. */
+export interface CheckedPicture extends Picture {
+  readonly thumbnail: Thumbnail
+}
+
+/** Larger pictures are refused before they are decoded (decision 10). */
+export const MAX_PIXELS = 24_000_000
+
+const TOO_MANY_PIXELS = `A picture may have ${MAX_PIXELS / 1_000_000} megapixels.`
+
+/** The library tells its limit by words alone. */
+const isTooManyPixels = (err: unknown): boolean => err instanceof Error && err.message.includes('exceeds pixel limit')
+
+/**
+ * Looks at an uploaded picture: what it is, how large, and whether all of it can be decoded.
+ * @throws {ApiError} invalid_image
+ */
+export async function checkPicture(bytes: Buffer): Promise<CheckedPicture> {
+  const type = pictureType(bytes)
+  if (type === undefined) throw new ApiError('invalid_image', 'The file is no JPEG, PNG or WebP.')
+  try {
+    const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true })
+    // Reduced while decoding, so that a large JPEG costs little; what is cut off or damaged fails all the same.
+    const { width, height } = THUMBNAIL
+    const grey = await image.greyscale().resize(width, height, { fit: 'fill' }).raw().toBuffer()
+    return { bytes, type, thumbnail: { width, height, grey } }
+  } catch (err) {
+    throw new ApiError('invalid_image', isTooManyPixels(err) ? TOO_MANY_PIXELS : undefined, { cause: err })
+  }
+}

@@ -1,0 +1,213 @@
+import { readFile } from 'node:fs/promises'
+import { flagsOf, type StateText } from '@printwarden/protocol'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listPrinterEvents } from '../../prints/events-store.js'
+import type { PrintRow } from '../../prints/store.js'
+import { updatePrint } from '../../prints/store.js'
+import { printerFlow } from '../../printers/flow.js'
+import { statusKey, watchKey } from '../../printers/live-keys.js'
+import { findPrinter, type PrinterRow, updatePrinter } from '../../printers/store.js'
+import { openTestWorld, type TestWorld } from '../../printers/testing.js'
+import { cameraCode } from '../../printers/watching.js'
+import { type CameraRow, findOrAddCamera, listCameras } from '../cameras/cameras-store.js'
+import { DetectorError } from '../detector.js'
+import { selfTestFlow } from './self-test-flow.js'
+import { THUMBNAIL } from './thumbnail.js'
+import { watchFlow } from './watch-flow.js'
+import { watchdogFlow } from './watchdog-flow.js'
+
+const PICTURE = await readFile(new URL('../../../models/self-test.jpg', import.meta.url))
+
+let world: TestWorld
+let printer: PrinterRow
+let print: PrintRow
+let camera: CameraRow
+let isDetectorReady: boolean
+let seen: number
+
+const depsOf = () => ({ ...world, detection: { ready: () => isDetectorReady } })
+
+/** A server: what it holds in memory is lost when another one is opened. */
+function openServer() {
+  const watch = watchFlow(depsOf())
+  return { watch, dog: watchdogFlow({ ...depsOf(), printers: printerFlow(world), watch }) }
+}
+
+let server: ReturnType<typeof openServer>
+
+beforeEach(async () => {
+  world = await openTestWorld()
+  printer = await world.addPrinter(await world.addUser())
+  print = await world.addCurrentPrint(printer, { started_at: world.clock.time })
+  const added = await findOrAddCamera(
+    world.db,
+    { printer_id: printer.id, name: '', is_primary: true },
+    world.clock.time,
+  )
+  if (added === undefined) throw new Error('no camera')
+  camera = added
+  isDetectorReady = true
+  seen = 0
+  server = openServer()
+})
+
+afterEach(async () => {
+  await server.dog.close()
+  await server.watch.close()
+  await world.close()
+})
+
+/** A picture whose content moves on; all of one value when it is dark. */
+function thumbnail(isDark: boolean) {
+  const grey = new Uint8Array(THUMBNAIL.width * THUMBNAIL.height)
+  seen++
+  if (!isDark) for (let i = 0; i < grey.length; i++) grey[i] = (i * 37 + seen * 50 + ((i >> 4) % 7) * 20) % 256
+  return { ...THUMBNAIL, grey }
+}
+
+interface Step {
+  readonly state?: StateText | null
+  readonly picture?: 'good' | 'dark' | null
+  readonly isAnalysed?: boolean
+}
+
+/** Lets time pass, ten seconds a step, with what comes from the agent and the detector. */
+async function pass(
+  steps: number,
+  { state = 'Printing', picture = 'good', isAnalysed = true }: Step = {},
+): Promise<void> {
+  for (let i = 0; i < steps; i++) {
+    world.clock.time += 10_000
+    const at = world.clock.time
+    if (state === null) await world.live.remove(statusKey(printer.id))
+    else {
+      const status = { _ts: at / 1000, state: { text: state, flags: flagsOf(state) } }
+      await world.live.put(statusKey(printer.id), status, { ts: at, ttlMs: 120_000 })
+    }
+    if (picture !== null) {
+      await server.watch.seen(camera, { taken_at: at, thumbnail: thumbnail(picture === 'dark') })
+      const frame = { ...frameOf(at), camera }
+      if (isAnalysed && state === 'Printing') await server.watch.analysed(frame, print.id, findings)
+    }
+    await server.dog.tick()
+  }
+}
+
+const frameOf = (frame_at: number) => ({
+  printer_id: printer.id,
+  user_id: printer.user_id,
+  print_id: print.id,
+  raw_key: 'x',
+  frame_at,
+  bytes: Buffer.of(),
+})
+const findings = {
+  score: 0.1,
+  detections: [],
+  model: 'm',
+  tagged: null,
+  times: { decodeMs: 1, inferenceMs: 1, drawMs: 0 },
+}
+
+async function events(): Promise<string[]> {
+  const found = await listPrinterEvents(world.db, printer.user_id, { printerId: printer.id }, { start: 0, limit: 50 })
+  return found.toReversed().map(({ event_type, event_text }) => `${event_type} ${event_text ?? ''}`)
+}
+
+test('a print that is watched has nothing told of it', async () => {
+  await pass(30)
+  expect(await events()).toEqual([])
+})
+
+test.each([
+  { cause: 'the agent', step: { state: null, picture: null }, words: 'The printer is offline.' },
+  { cause: 'the camera', step: { picture: null }, words: 'No picture has arrived' },
+  { cause: 'a dark camera', step: { picture: 'dark', isAnalysed: true }, words: 'its picture is dark' },
+  { cause: 'the analysis', step: { isAnalysed: false }, words: 'none was checked lately' },
+] as const)('when $cause fails, that is told once, and once when it is back', async ({ step, words }) => {
+  const heard = world.hearAll(`printer.${printer.id}`)
+  await pass(15)
+  await pass(30, step)
+  const [lost, ...more] = await events()
+  expect(lost).toMatch(/^WATCHING_LOST boat.gcode: /)
+  expect(lost).toContain(words)
+  expect(more).toEqual([])
+  await pass(6)
+  expect((await events()).slice(1)).toEqual(['WATCHING_BACK boat.gcode is watched again.'])
+  expect(heard.filter((notice) => JSON.stringify(notice).includes('WATCHING_LOST'))).toHaveLength(1)
+})
+
+test('when the detector fails, that is told', async () => {
+  await pass(15)
+  isDetectorReady = false
+  await pass(12, { isAnalysed: false })
+  expect(await events()).toEqual([expect.stringContaining('Failure detection is not available')])
+})
+
+test('a server that is started anew tells nothing twice, and still tells that it is well again', async () => {
+  await pass(15)
+  await pass(20, { picture: null })
+  await server.watch.close()
+  await world.live.remove(watchKey(printer.id))
+  server = openServer()
+  await pass(20, { picture: null })
+  expect(await events()).toHaveLength(1)
+  await pass(3)
+  expect((await events()).at(-1)).toContain('WATCHING_BACK')
+})
+
+test('a pause of ten minutes, a muted print and a print that has ended are nothing to tell', async () => {
+  await pass(15)
+  await pass(60, { state: 'Paused', picture: null })
+  await pass(2)
+  await updatePrint(world.db, print.id, { alert_muted_at: world.clock.time })
+  await pass(30, { isAnalysed: false })
+  expect(await events()).toEqual([])
+})
+
+test('a second camera that fails is told by its name, while the first one watches', async () => {
+  const second = await findOrAddCamera(world.db, { printer_id: printer.id, name: 'Nozzle', is_primary: false }, 0)
+  if (second === undefined) throw new Error('no camera')
+  await pass(15)
+  await server.watch.settingsChanged({ ...second, detection_enabled: 1 })
+  await pass(15)
+  expect(await events()).toEqual([expect.stringMatching(/^WATCHING_LOST boat.gcode: No picture/)])
+  const state = await server.watch.read(printer.id)
+  expect(state?.cameras.map((one) => cameraCode(one, print.started_at, world.clock.time))).toEqual([null, 'no_picture'])
+})
+
+test('a print that the server paused is cancelled once after ten minutes, where the user has asked for that', async () => {
+  const agent = world.connectAgent(printer.id)
+  await pass(5)
+  await updatePrint(world.db, print.id, { alerted_at: world.clock.time, auto_paused_at: world.clock.time })
+  await pass(70, { state: 'Paused' })
+  expect(agent.received).toEqual([])
+  await updatePrinter(world.db, printer.id, { action_on_failure: 'CANCEL' })
+  await pass(20, { state: 'Paused' })
+  expect(agent.received).toMatchObject([{ type: 'command', cmd: 'cancel', initiator: 'system' }])
+  expect(await events()).toEqual([expect.stringContaining('nobody answered for ten minutes')])
+})
+
+/** Self-tests with a detector that answers so. */
+const testsWith = (answer: () => Promise<typeof findings>) =>
+  selfTestFlow({ ...world, picture: PICTURE, detection: { test: answer }, watch: server.watch })
+
+test('a self-test that fails breaks the watching, and one that passes mends it', async () => {
+  await pass(15)
+  const failing = testsWith(async () => Promise.reject(new DetectorError('unavailable', 'The model is broken.')))
+  await failing.tick()
+  await pass(3)
+  expect(await events()).toEqual([expect.stringContaining('The last self-test of failure detection failed.')])
+  const tested = await testsWith(async () => ({ ...findings, score: 0.97 })).run(camera)
+  expect(tested).toMatchObject({ passed: true, score: 0.97, threshold: 0.5 })
+  await pass(1)
+  expect((await events()).at(-1)).toContain('WATCHING_BACK')
+  const [row] = await listCameras(world.db, printer.id)
+  expect(JSON.parse(row?.watch ?? '{}')).toMatchObject({ self_test: { passed: true } })
+  expect((await findPrinter(world.db, printer.id))?.watch_told).toBeNull()
+})
+
+test('a failure that is not found in the test picture fails the test', async () => {
+  const tested = await testsWith(async () => findings).run(camera)
+  expect(tested).toMatchObject({ passed: false, score: 0.1, error: 'The failure in the test picture was not found.' })
+})

@@ -1,0 +1,174 @@
+import { type NotWatchingCode, PrinterStatus } from '@printwarden/protocol'
+import type { Bus, Clock, Database, LiveStore, Log } from '../../ports.js'
+import { insertPrinterEvent, type PrinterEventRow } from '../../prints/events-store.js'
+import type { PrinterFlow } from '../../printers/flow.js'
+import { statusKey } from '../../printers/live-keys.js'
+import { type PrinterNotice, printerSubject } from '../../printers/notices.js'
+import { eventNotice } from '../../printers/view.js'
+import type { CameraWatch, WatchState } from '../../printers/watch-state.js'
+import { cameraCode, lookedAt, notWatchingCode } from '../../printers/watching.js'
+import type { WatchFlow } from './watch-flow.js'
+import { clearWatchTold, findSystemCancel, listPrinting, moveWatchTold, type PrintingPrinter } from './watch-store.js'
+import {
+  backWording,
+  cameraLostWording,
+  cancelWording,
+  isBroken,
+  isDue,
+  lostWording,
+  shouldCancel,
+  type WatchdogWording,
+} from './watchdog.js'
+
+/** How often the running prints are looked over. */
+const TICK_MS = 10_000
+
+export interface WatchdogFlowDeps {
+  readonly database: Database
+  readonly bus: Bus
+  readonly live: LiveStore
+  readonly clock: Clock
+  readonly log: Log
+  readonly printers: Pick<PrinterFlow, 'send'>
+  readonly detection: { ready(): boolean }
+  readonly watch: Pick<WatchFlow, 'read' | 'noteTold'>
+}
+
+export type WatchdogFlow = ReturnType<typeof watchdogFlow>
+
+/** Looks over the running prints: tells once when nobody watches one, and once when somebody does again. */
+export function watchdogFlow({ database, bus, live, clock, log, printers, detection, watch }: WatchdogFlowDeps) {
+  const serverSince = clock.now()
+  /** Since when each printer's and each camera's watching is broken. */
+  const brokenSince = new Map<string, number>()
+  let timer: NodeJS.Timeout | undefined
+  let ticking: Promise<void> = Promise.resolve()
+
+  /** Looks over all running prints. Never rejects. */
+  function tick(): Promise<void> {
+    ticking = ticking.then(lookOver).catch((err: unknown) => {
+      log.error({ err }, 'the running prints could not be looked over')
+    })
+    return ticking
+  }
+
+  async function lookOver(): Promise<void> {
+    await clearWatchTold(database.db)
+    for (const printing of await listPrinting(database.db)) await lookAt(printing)
+  }
+
+  async function lookAt(printing: PrintingPrinter): Promise<void> {
+    const state = await watch.read(printing.id)
+    const status = PrinterStatus.safeParse(await live.get(statusKey(printing.id))).data ?? null
+    await cancelIfAsked(printing, status)
+    // Who never had a camera knows that nobody watches.
+    if (state === null || state.cameras.length === 0) return
+    const facts = {
+      printer: printing,
+      print: printing,
+      status,
+      pic: null,
+      detectorReady: detection.ready(),
+      watch: state,
+    }
+    const code = notWatchingCode(facts, clock.now())
+    await followPrinter(printing, code)
+    await followCameras(printing, state, code)
+  }
+
+  /** Since when this has been broken, as far as this run of the server knows. */
+  function sinceWhen(key: string): number {
+    const since = brokenSince.get(key) ?? clock.now()
+    brokenSince.set(key, since)
+    return since
+  }
+
+  async function followPrinter(printing: PrintingPrinter, code: NotWatchingCode | null): Promise<void> {
+    const key = `printer ${printing.print_id}`
+    if (!isBroken(code)) {
+      brokenSince.delete(key)
+      if (code === null && printing.watch_told !== null) await told(printing, null, backWording(printing.filename))
+      return
+    }
+    if (!isDue(code, sinceWhen(key), serverSince, clock.now()) || printing.watch_told !== null) return
+    await told(printing, code, lostWording(code, printing.filename))
+  }
+
+  async function told(printing: PrintingPrinter, code: string | null, wording: WatchdogWording): Promise<void> {
+    const event = await database.transaction(async (trx) => {
+      if (!(await moveWatchTold(trx, printing.id, printing.watch_told, code))) return undefined
+      return insertPrinterEvent(trx, eventRow(printing, wording))
+    })
+    if (event !== undefined) publish(event, code)
+  }
+
+  /** While another camera watches, one that does not is told by itself. */
+  async function followCameras(
+    printing: PrintingPrinter,
+    state: WatchState,
+    code: NotWatchingCode | null,
+  ): Promise<void> {
+    if (code !== null) return
+    for (const camera of lookedAt(state)) await followCamera(printing, camera)
+  }
+
+  async function followCamera(printing: PrintingPrinter, camera: CameraWatch): Promise<void> {
+    const key = `camera ${camera.camera_id}`
+    const code = cameraCode(camera, printing.started_at, clock.now())
+    if (code === null) brokenSince.delete(key)
+    const isLost = code !== null && isDue(code, sinceWhen(key), serverSince, clock.now())
+    if (isLost === (camera.told !== null) || (code !== null && !isLost)) return
+    const { camera_id: id, name } = camera
+    const row = { id, printer_id: printing.id, name, is_primary: Number(camera.is_primary), detection_enabled: 1 }
+    await watch.noteTold(row, code)
+    const wording =
+      code === null ? backWording(printing.filename, name) : cameraLostWording(code, name, printing.filename)
+    publish(await insertPrinterEvent(database.db, eventRow(printing, wording)), code)
+  }
+
+  /** Cancels a print that the server has paused and nobody answered for, where the user has asked for that. */
+  async function cancelIfAsked(printing: PrintingPrinter, status: PrinterStatus | null): Promise<void> {
+    const { id, action_on_failure: action, auto_paused_at, filename } = printing
+    if (action !== 'CANCEL' || auto_paused_at === null) return
+    const cancelled = await findSystemCancel(database.db, id, auto_paused_at)
+    const isPaused = status?.state.flags.paused === true
+    if (!shouldCancel({ ...printing, action, isPaused, cancelled }, clock.now())) return
+    const { succeeded } = await printers.send(printing, {
+      ...{ cmd: 'cancel', args: {}, initiator: 'system', reason: 'failing' },
+    })
+    log.warn(
+      { printer_id: id, print_id: printing.print_id, succeeded },
+      'a failing print that nobody answered for is cancelled',
+    )
+    if (!succeeded) return
+    const event = await insertPrinterEvent(database.db, {
+      ...eventRow(printing, cancelWording(filename)),
+      reason: 'failing',
+    })
+    publish(event, null)
+  }
+
+  function eventRow(
+    { user_id, id, print_id }: PrintingPrinter,
+    wording: WatchdogWording | ReturnType<typeof cancelWording>,
+  ) {
+    return { ...wording, user_id, printer_id: id, print_id, created_at: clock.now(), initiator: 'system' }
+  }
+
+  function publish(event: PrinterEventRow, code: string | null): void {
+    const { printer_id, print_id } = event
+    bus.publish(printerSubject(printer_id), eventNotice(event) satisfies PrinterNotice)
+    log.info({ printer_id, print_id, event: event.event_type, code }, 'the watching of a print changed')
+  }
+
+  function start(): void {
+    timer ??= setInterval(() => void tick(), TICK_MS).unref()
+  }
+
+  async function close(): Promise<void> {
+    clearInterval(timer)
+    await ticking
+  }
+
+  return { tick, start, close }
+}
