@@ -198,6 +198,7 @@ class PrinterFlow implements RunningPrinter {
         this.profiles = report.profiles
         return
       case 'print':
+      case 'notice':
         return
     }
   }

@@ -17,7 +17,10 @@ export type HostStatus = Pick<
   | 'offsets'
   | 'resends'
   | 'file_metadata'
->
+> & {
+  /** What the printer's own display shows, where the host tells it. */
+  readonly display_status?: { readonly message: string | null }
+}
 
 /** What the printer does, finer than the state text: resuming and finishing have no text of their own. */
 export type HostPhase = 'offline' | 'idle' | 'printing' | 'pausing' | 'paused' | 'resuming' | 'cancelling' | 'finishing'
@@ -33,11 +36,25 @@ export interface HostSnapshot {
   readonly outcome: PrintOutcome | null
 }
 
+/**
+ * Something a person should know that is no turn of a print: filament has to be changed, the printer asks a question, or it
+ * has broken down. It becomes a line of the printer's history.
+ */
+export interface HostNotice {
+  readonly about: 'filament_change' | 'question' | 'error'
+  /** A few words. */
+  readonly title: string
+  /** What the printer or its host said, for people. */
+  readonly text: string
+}
+
 /** What a host tells the agent without being asked. */
 export type HostReport =
   | { readonly type: 'snapshot'; readonly snapshot: HostSnapshot }
   /** Something happened to the print. Every host tells these itself; snapshots only fill the gaps. */
   | { readonly type: 'print'; readonly event: 'started' | 'paused' | 'resumed' | PrintOutcome }
+  /** To be told once for each time it happens. */
+  | { readonly type: 'notice'; readonly notice: HostNotice }
   /** The host's temperature presets, for the settings section. */
   | { readonly type: 'profiles'; readonly profiles: Record<string, unknown>[] }
   /** The connection to the host is lost or could not be made; it is being tried again. */

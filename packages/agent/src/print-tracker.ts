@@ -92,6 +92,7 @@ export function track(tracker: Tracker, input: TrackerInput, now: Now): TrackerS
       run.time()
       break
     case 'profiles':
+    case 'notice':
       break
   }
   return { tracker: run.tracker, events: run.events }
