@@ -178,13 +178,22 @@ test('an automatic command says so', () => {
   expect(commandSteps(command({ initiator: 'system' })).title).toBe('Pause (automatic)')
 })
 
+const onPaused = (id: number): Printer => {
+  const status = { _ts: 1, state: { text: 'Paused', flags: { ...flags, paused: true } } } as Printer['status']
+  return printer('Paused', { current_print: print({ id }), status })
+}
+
 test.each([
-  { of: print(), text: 'Running' },
-  { of: print({ finished_at: 'x' }), text: 'Finished' },
-  { of: print({ cancelled_at: 'x' }), text: 'Cancelled' },
-  { of: print({ cancelled_at: 'x', failed_at: 'x' }), text: 'Failed' },
-])('a print that is $text', ({ of, text }) => {
-  expect(resultWords(of).text).toBe(text)
+  { of: print(), on: undefined, text: 'Running' },
+  { of: print(), on: printer('Printing', { current_print: print() }), text: 'Running' },
+  { of: print(), on: printer(null, { current_print: print() }), text: 'Running' },
+  { of: print(), on: onPaused(1), text: 'Paused' },
+  { of: print(), on: onPaused(2), text: 'Running' },
+  { of: print({ finished_at: 'x' }), on: onPaused(1), text: 'Finished' },
+  { of: print({ cancelled_at: 'x' }), on: undefined, text: 'Cancelled' },
+  { of: print({ cancelled_at: 'x', failed_at: 'x' }), on: undefined, text: 'Failed' },
+])('a print that is $text', ({ of, on, text }) => {
+  expect(resultWords(of, on).text).toBe(text)
 })
 
 test.each([

@@ -170,12 +170,17 @@ function stepsAfterSending(command: Command, done: string, accepted: Step): Step
 /** Whether a command is still on its way. */
 export const isUnderWay = (command: Command): boolean => command.status === 'sent' || command.status === 'acked'
 
-/** How a print ended, or that it runs. */
-export function resultWords(print: Print | PrintSummary): Words {
+const RUNNING: Words = { text: 'Running', tone: 'active' }
+const PAUSED: Words = { text: 'Paused', tone: 'warning' }
+
+/** How a print ended, or that it runs or stands still: what its printer says now, when this is its current print. */
+export function resultWords(print: Print | PrintSummary, printer: Printer | undefined): Words {
   if (print.failed_at !== null) return { text: 'Failed', tone: 'bad' }
   if (print.cancelled_at !== null) return { text: 'Cancelled', tone: 'warning' }
   if (print.finished_at !== null) return { text: 'Finished', tone: 'good' }
-  return { text: 'Running', tone: 'active' }
+  if (printer?.current_print?.id !== print.id || printer.status === null) return RUNNING
+  // What it does on its way, and a lost connection, are told with the printer.
+  return printer.status.state.flags.paused ? PAUSED : RUNNING
 }
 
 /** What became of a print's failure alert; undefined when there was none. */

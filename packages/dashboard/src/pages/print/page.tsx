@@ -45,6 +45,8 @@ export function PrintPage({ id }: { id: number }) {
 }
 
 function Known({ print, onChange }: { print: Print; onChange: (print: Print) => void }) {
+  const { live } = useApp()
+  const printer = print.printer === null ? undefined : live.printers.value.get(print.printer.id)
   const events = useEvents({ print_id: print.id })
   const { samples, isLoaded } = useScores(print.id)
   return (
@@ -54,7 +56,7 @@ function Known({ print, onChange }: { print: Print; onChange: (print: Print) => 
       </a>
       <div class="page-head">
         <h1 class="file">{print.filename}</h1>
-        <Chip words={resultWords(print)} />
+        <Chip words={resultWords(print, printer)} />
       </div>
       <div class="print-page">
         <TimelapsePanel print={print} onChange={onChange} />
@@ -98,7 +100,7 @@ function Facts({ print }: { print: Print }) {
         </div>
         <div>
           <dt>Ended</dt>
-          <dd>{ended === null ? 'still running' : <Moment ts={secondsOf(ended)} />}</dd>
+          <dd>{ended === null ? 'not yet' : <Moment ts={secondsOf(ended)} />}</dd>
         </div>
         <div>
           <dt>Duration</dt>

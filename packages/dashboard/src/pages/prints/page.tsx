@@ -128,8 +128,9 @@ function PrintTable({ prints, filter }: { prints: readonly Print[]; filter: Prin
 }
 
 function PrintRow({ print }: { print: Print }) {
-  const { now } = useApp()
+  const { now, live } = useApp()
   const alert = alertWords(print)
+  const printer = print.printer === null ? undefined : live.printers.value.get(print.printer.id)
   return (
     <tr>
       <th scope="row">
@@ -144,7 +145,7 @@ function PrintRow({ print }: { print: Print }) {
       <td>{print.started_at === null ? '–' : <Moment ts={secondsOf(print.started_at)} />}</td>
       <td class="duration">{printDuration(print, now.value) ?? '–'}</td>
       <td class="result">
-        <Chip words={resultWords(print)} />
+        <Chip words={resultWords(print, printer)} />
       </td>
       <td class="alert">{alert !== undefined && <Chip words={alert} />}</td>
     </tr>
