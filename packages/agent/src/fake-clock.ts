@@ -14,7 +14,7 @@ export interface FakeClock extends Clock {
   setWallMs(ms: number): void
 }
 
-export function fakeClock(startWallMs = 1_700_000_000_000): FakeClock {
+export function fakeClock(startWallMs = 1_700_000_000_000, bootId?: string): FakeClock {
   const timers = new Set<Timer>()
   let nowMs = 1_000
   let wallOffsetMs = startWallMs - nowMs
@@ -27,6 +27,7 @@ export function fakeClock(startWallMs = 1_700_000_000_000): FakeClock {
   return {
     wallMs: () => nowMs + wallOffsetMs,
     monotonicMs: () => nowMs,
+    bootId,
     after: (delayMs, work) => schedule({ dueMs: nowMs + delayMs, periodMs: undefined, work }),
     every: (periodMs, work) => schedule({ dueMs: nowMs + periodMs, periodMs, work }),
     setWallMs: (ms) => {

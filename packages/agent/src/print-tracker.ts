@@ -1,6 +1,7 @@
 import { NO_PRINT, type Job, type PrintEventType } from '@printwarden/protocol'
 import type { HostReport, HostSnapshot, PrintOutcome } from './host.js'
 import { isActive } from './host-state.js'
+import type { Now } from './stored-time.js'
 import { hasSettled, inferOutcome, isEnd, OUTCOME_EVENT, type TrackedPrint } from './print-events.js'
 
 /** An event the host has told of, while its state has yet to follow. */
@@ -31,11 +32,6 @@ export interface TrackedEvent {
   readonly printTs: number
   readonly atMs: number
   readonly job: Job | null
-}
-
-export interface Now {
-  readonly wallMs: number
-  readonly monotonicMs: number
 }
 
 export interface TrackerStep {

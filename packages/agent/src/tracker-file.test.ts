@@ -28,7 +28,7 @@ function printing(clock = fakeClock()): { record: TrackerRecord; clock: ReturnTy
     atMs: now.monotonicMs,
     status: { _ts: 5, state: stateOfPhase('printing') },
   }
-  return { record: { tracker, outbox: [event], host: { parked: true } }, clock }
+  return { record: { tracker, outbox: [event], notices: [], host: { parked: true } }, clock }
 }
 
 test('a printer that was never seen starts afresh', async () => {

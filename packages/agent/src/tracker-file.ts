@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Clock } from './clock.js'
 import { readJsonFile, writeJsonFile } from './json-file.js'
 import type { Log } from './log.js'
+import { nowOf } from './stored-time.js'
 import { NEW_RECORD, restoreRecord, storeRecord, type TrackerRecord } from './tracker-record.js'
 
 /** One printer's record on disk: its running print, its unsent events and what its host keeps. */
@@ -65,8 +66,4 @@ async function load(path: string, clock: Clock, log: Log): Promise<TrackerRecord
     else log.warn({ err, path }, 'the state file cannot be read: the agent goes on without')
     return NEW_RECORD
   }
-}
-
-function nowOf(clock: Clock): { wallMs: number; monotonicMs: number } {
-  return { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs() }
 }
