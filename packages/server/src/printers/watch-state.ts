@@ -29,6 +29,8 @@ export const QualityState = z.object({
   /** Since when nothing has changed in them while the printer moved. */
   still_since: instant,
   still_frames: z.int(),
+  /** The most that those pictures differed, as a mean over all pixels, of 255. */
+  still_mean: z.number().default(0),
 })
 export type QualityState = z.infer<typeof QualityState>
 
@@ -82,6 +84,7 @@ export const NEW_QUALITY: QualityState = {
   judged_at: null,
   still_since: null,
   still_frames: 0,
+  still_mean: 0,
 }
 
 /** A camera that has just been met. */

@@ -42,10 +42,24 @@ async function keep(name: string, bytes: Buffer): Promise<void> {
 }
 
 beforeAll(async () => {
+  const frozen = await jpeg(scene(190), 3)
   for (let x = 0; x < 5; x++) {
     await keep(`good${x}`, await jpeg(scene(100 + x * 90)))
     await keep(`blurred${x}`, await jpeg(sharp(await jpeg(scene(100 + x * 90))).blur(6), 1))
     await keep(`dim${x}`, await jpeg(sharp(await jpeg(scene(100 + x * 90))).linear(0.35, 0)))
+    // What a converter makes of a stream that stands still: the same picture, encoded anew and differently.
+    await keep(
+      `converted${x}`,
+      await sharp(frozen)
+        .jpeg({ quality: 74 + 3 * x })
+        .toBuffer(),
+    )
+    await keep(
+      `roughly${x}`,
+      await sharp(frozen)
+        .jpeg({ quality: 40 + 8 * x })
+        .toBuffer(),
+    )
     await keep(`resting${x}`, await jpeg(scene(100)))
     await keep(`dark${x}`, await jpeg(sharp(await jpeg(scene(100 + x * 90))).linear(0.05, 0), 1))
     await keep(`covered${x}`, await jpeg(sharp({ create: { ...SIZE, channels: 3, background: '#6a5a50' } })))
@@ -89,6 +103,7 @@ test.each([
   { kind: 'white', problem: 'camera_overexposed', within: 8 },
   { kind: 'blurred', problem: 'camera_blurred', within: 11 },
   { kind: 'frozen', problem: 'camera_frozen', within: 22 },
+  { kind: 'converted', problem: 'camera_frozen', within: 22 },
 ])(
   'a camera that is $kind is told after a while, and well again after two good pictures',
   ({ kind, problem, within }) => {
@@ -101,6 +116,14 @@ test.each([
     expect(camera.sends('good', 3).at(-1)).toBeNull()
   },
 )
+
+test('a stream that stands still and is encoded roughly is told after a quarter of an hour', () => {
+  const camera = new Camera()
+  camera.sends('good', 60)
+  const told = camera.sends('roughly', 120)
+  expect(told.indexOf('camera_frozen')).toBeGreaterThan(20)
+  expect(told.indexOf('camera_frozen')).toBeLessThan(100)
+})
 
 test('the head in front of the lens and a lamp that is switched do not flap', () => {
   const camera = new Camera()

@@ -21,10 +21,18 @@ const FOCUS_NORM_MS = 2 * 3_600_000
 /** A blurred camera becomes its own norm in the end: somebody may have turned it to something soft. */
 const BLURRED_NORM_MS = 48 * 3_600_000
 
-/** Less than this is no movement but noise: the mean over the picture, and over its liveliest part, of 255. */
-const STILL_MEAN = 0.25
-const STILL_MOST = 1.2
+/**
+ * A window that changed by less than this has nothing moving in it: a stream that stands still and is encoded anew each time changes by
+ * 2.6 of 255 at most, a patch of 16 × 16 pixels that moves in a picture of 640 × 480 by 5.4 at least.
+ */
+const STILL_MOST = 3.5
+/** More than this is the noise of a sensor that lives, not of an encoder. */
+const STILL_MEAN = 1
+/** Less than this is no sensor at all. */
+const NOISELESS_MEAN = 0.45
 const FROZEN_AFTER_MS = 3 * 60_000
+/** With a little noise it may be a camera that looks where nothing happens. After this long it is of no more use than a frozen one. */
+const NOISY_FROZEN_AFTER_MS = 15 * 60_000
 const FROZEN_FRAMES = 5
 
 /** How long a problem must last until it is told. */
@@ -74,12 +82,14 @@ export function judgePicture(before: QualityState = NEW_QUALITY, picture: Judged
 function followStillness(
   before: QualityState,
   { at, thumbnail, anchor, isMoving }: JudgedPicture,
-): Pick<QualityState, 'still_since' | 'still_frames'> {
+): Pick<QualityState, 'still_since' | 'still_frames' | 'still_mean'> {
+  const changed = { still_since: at, still_frames: 1, still_mean: 0 }
   const isGap = before.judged_at !== null && at - before.judged_at > FROZEN_AFTER_MS
-  if (!isMoving || anchor === null || isGap) return { still_since: at, still_frames: 1 }
+  if (!isMoving || anchor === null || isGap) return changed
   const { mean, most } = difference(anchor, thumbnail)
-  if (mean > STILL_MEAN || most > STILL_MOST) return { still_since: at, still_frames: 1 }
-  return { still_since: before.still_since ?? at, still_frames: before.still_frames + 1 }
+  if (mean > STILL_MEAN || most > STILL_MOST) return changed
+  const { still_since, still_frames, still_mean } = before
+  return { still_since: still_since ?? at, still_frames: still_frames + 1, still_mean: Math.max(still_mean, mean) }
 }
 
 /** What is wrong with this one picture. */
@@ -88,7 +98,8 @@ function problemOf(look: Look, state: QualityState, at: number): CameraProblem |
   if (look.brightShare > BRIGHT_SHARE) return 'camera_overexposed'
   if (look.spread < PLAIN_SPREAD) return 'camera_covered'
   const stillMs = at - (state.still_since ?? at)
-  if (stillMs >= FROZEN_AFTER_MS && state.still_frames >= FROZEN_FRAMES) return 'camera_frozen'
+  const frozenAfterMs = state.still_mean <= NOISELESS_MEAN ? FROZEN_AFTER_MS : NOISY_FROZEN_AFTER_MS
+  if (stillMs >= frozenAfterMs && state.still_frames >= FROZEN_FRAMES) return 'camera_frozen'
   const isKnown = state.focus_norm !== null && state.focus_ms >= FOCUS_LEARNED_MS
   return isKnown && look.focus < (state.focus_norm ?? 0) * BLURRED_SHARE ? 'camera_blurred' : null
 }

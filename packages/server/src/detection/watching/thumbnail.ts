@@ -73,23 +73,39 @@ function edges(grey: Uint8Array, width: number, height: number): number {
 
 const at0 = (grey: Uint8Array, index: number): number => grey[index] ?? 0
 
-/** Blocks of this many pixels on each side are compared: a small thing that moves shows in one of them. */
-const BLOCK = 10
+/** Windows of this many pixels on each side are compared: a small thing that moves shows in one of them. */
+const WINDOW = 5
+/** How far the windows are from each other. */
+const STEP = 2
 
-/** How much two pictures of the same size differ: the mean over all, and over the block that differs most, of 255. */
-export function difference(a: Thumbnail, b: Thumbnail): { mean: number; most: number } {
+/** How two pictures of the same size differ, of 255. */
+export interface Difference {
+  /** The mean over all pixels. Noise and a second encoding show here. */
+  readonly mean: number
+  /** How much lighter or darker the window is that changed most. Noise cancels out in it; what moved does not. */
+  readonly most: number
+}
+
+export function difference(a: Thumbnail, b: Thumbnail): Difference {
   const { width, height } = a
-  const across = Math.ceil(width / BLOCK)
-  const sums = new Float64Array(across * Math.ceil(height / BLOCK))
+  const apart = new Int16Array(a.grey.length)
   let total = 0
-  for (let y = 0, at = 0; y < height; y++) {
-    const row = Math.floor(y / BLOCK) * across
-    for (let x = 0; x < width; x++, at++) {
-      const apart = Math.abs(at0(a.grey, at) - at0(b.grey, at))
-      total += apart
-      const block = row + Math.floor(x / BLOCK)
-      sums[block] = (sums[block] ?? 0) + apart
-    }
+  for (let at = 0; at < apart.length; at++) {
+    const step = at0(a.grey, at) - at0(b.grey, at)
+    apart[at] = step
+    total += Math.abs(step)
   }
-  return { mean: total / (width * height), most: Math.max(...sums) / (BLOCK * BLOCK) }
+  let most = 0
+  for (let y = 0; y + WINDOW <= height; y += STEP) {
+    for (let x = 0; x + WINDOW <= width; x += STEP) most = Math.max(most, Math.abs(sumOf(apart, y * width + x, width)))
+  }
+  return { mean: total / apart.length, most: most / (WINDOW * WINDOW) }
+}
+
+function sumOf(apart: Int16Array, from: number, width: number): number {
+  let sum = 0
+  for (let y = 0; y < WINDOW; y++) {
+    for (let at = from + y * width, end = at + WINDOW; at < end; at++) sum += apart[at] ?? 0
+  }
+  return sum
 }
