@@ -25,9 +25,9 @@ export function appRoutes(api: Api, { database, clock, clients, revocations, tok
     return (await listClientUses(db, user_id)).map(appView)
   })
 
-  api.handle(endpoints.createOAuthApp, async ({ body }, { user_id }, { reply }) => {
+  api.handle(endpoints.createOAuthApp, async ({ body }, { user_id }, { request, reply }) => {
     void reply.header('cache-control', 'no-store')
-    const { row, client_secret } = await clients.register(body, user_id)
+    const { row, client_secret } = await clients.register(body, user_id, whenceOf(request))
     return { ...appView(await clients.get({ id: row.id }, user_id)), client_secret }
   })
 
@@ -38,8 +38,8 @@ export function appRoutes(api: Api, { database, clock, clients, revocations, tok
     return appView(await clients.get(params, user_id))
   })
 
-  api.handle(endpoints.deleteOAuthApp, async ({ params }, { user_id }) => {
-    await revocations.removeClient((await clients.get(params, user_id)).id)
+  api.handle(endpoints.deleteOAuthApp, async ({ params }, { user_id }, { request }) => {
+    await revocations.removeClient(await clients.get(params, user_id), whenceOf(request))
   })
 
   api.handle(endpoints.rotateOAuthAppSecret, async ({ params }, { user_id }, { reply }) => {
@@ -73,7 +73,7 @@ export function appRoutes(api: Api, { database, clock, clients, revocations, tok
   api.handle(endpoints.listClients, async () => (await listClientUses(db, undefined)).map(appView))
 
   api.handle(endpoints.removeClient, async ({ params }) => {
-    await revocations.removeClient((await clients.get(params, undefined)).id)
+    await revocations.removeClient(await clients.get(params, undefined))
   })
 
   api.handle(endpoints.rotateClientSecret, async ({ params }, _caller, { reply }) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing.js'
+import { listSecurityEvents } from '../users/security-events-store.js'
 import { testBrowser } from '../users/testing.js'
 import { type OAuthTesting, oauthTesting, type TestBrowser } from './testing.js'
 
@@ -66,6 +67,11 @@ test('an app: registered with its secret once, seen, changed, its secret replace
   expect(await testing.exchange(renewed, code)).toMatchObject({ status: 200 })
 
   expect(await api(other, 'DELETE', path)).toMatchObject({ status: 200, text: '' })
+  const events = await listSecurityEvents(server.database.db, server.other.id, { limit: 9 })
+  expect(events.filter(({ type }) => type.startsWith('app_re'))).toMatchObject([
+    { type: 'app_removed', subject: 'Screen', ip_address: '127.0.0.1' },
+    { type: 'app_registered', subject: 'Display', ip_address: '127.0.0.1' },
+  ])
   expect(await api(other, 'GET', path)).toMatchObject({ status: 404 })
   expect(await testing.use(access_token)).toBe(401)
 })

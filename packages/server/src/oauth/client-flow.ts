@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { NewOAuthApp, OAuthAppChanges } from '@printwarden/protocol'
 import { ApiError } from '../errors.js'
 import type { Clock, Database } from '../ports.js'
+import { noteSecurityEvent, type Whence } from '../users/security-events-store.js'
 import {
   type ClientUse,
   countClientsOf,
@@ -37,7 +38,8 @@ export function clientFlow({ database, clock, secrets }: ClientFlowDeps) {
   const { db } = database
 
   /** Registers an app of the operator's (`ownerId` null), which may do without PKCE, or of a user's. @throws {ApiError} invalid_request, conflict */
-  async function register(app: NewOAuthApp, ownerId: number | null): Promise<Registration> {
+  async function register(app: NewOAuthApp, ownerId: number | null, whence?: Whence): Promise<Registration> {
+    const at = clock.now()
     checkRedirectUris(app.redirect_uris, app.type)
     if (ownerId !== null && (await countClientsOf(db, ownerId)) >= MAX_APPS) {
       throw new ApiError('conflict', `There are ${MAX_APPS} apps already; delete one that nobody uses.`)
@@ -51,10 +53,12 @@ export function clientFlow({ database, clock, secrets }: ClientFlowDeps) {
       type: app.type,
       redirect_uris: JSON.stringify(app.redirect_uris),
       require_pkce: ownerId !== null && app.type === 'public' ? 1 : 0,
-      created_at: clock.now(),
+      created_at: at,
       owner_id: ownerId,
     })
     if (row === undefined) throw new Error('a random client_id was taken')
+    if (ownerId !== null)
+      await noteSecurityEvent(db, { userId: ownerId, type: 'app_registered', at, whence, subject: app.name })
     return { row, client_secret }
   }
 

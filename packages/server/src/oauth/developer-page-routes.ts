@@ -11,6 +11,7 @@ import type { FormTokens } from '../users/form-token.js'
 import { ActionForm, AppForm, readAppForm } from './forms.js'
 import type { RevocationFlow } from './revocation-flow.js'
 import { ACCOUNT_FORMS, FORGED, forSignedIn, sendPage, type SignedIn } from '../users/signed-in-flow.js'
+import { whenceOf } from '../users/whence.js'
 
 export interface DeveloperPageRoutesDeps {
   readonly authenticator: Pick<Authenticator, 'authenticate'>
@@ -57,7 +58,10 @@ export function developerPageRoutes(app: FastifyInstance, deps: DeveloperPageRou
   const forged = { status: 403, problems: [{ field: '', text: FORGED }] }
 
   /** A button of an app's page: asks once more, does its work, and shows what there is then. */
-  function button(action: keyof typeof QUESTIONS, work: (row: ClientUse) => Promise<Shown | 'gone'>): void {
+  function button(
+    action: keyof typeof QUESTIONS,
+    work: (row: ClientUse, request: FastifyRequest) => Promise<Shown | 'gone'>,
+  ): void {
     app.post(
       `/developer/apps/:id/${action}/`,
       forSignedIn(authenticator, async (request, reply, who) => {
@@ -65,7 +69,7 @@ export function developerPageRoutes(app: FastifyInstance, deps: DeveloperPageRou
         const { form_token, sure } = ActionForm.parse(request.body)
         if (!isGenuine(who, form_token)) return show(reply, who, appView(row), forged)
         if (sure !== 'yes') return sendPage(reply, 200, questionPage(appView(row), action, issue(who)))
-        const done = await work(row)
+        const done = await work(row, request)
         if (done === 'gone') return showAll(reply, who, 'The app was deleted.')
         return show(reply, who, appView(await find(request, who)), done)
       }),
@@ -93,7 +97,7 @@ export function developerPageRoutes(app: FastifyInstance, deps: DeveloperPageRou
       if (!isGenuine(who, form.form_token)) return again(403, forged.problems)
       const read = readAppForm(form, form.type)
       if ('problems' in read) return again(400, read.problems)
-      const { row, client_secret } = await clients.register(read.app, who.userId)
+      const { row, client_secret } = await clients.register(read.app, who.userId, whenceOf(request))
       const shown = appView(await clients.get({ id: row.id }, who.userId))
       const said = 'The app was registered.'
       return show(reply, who, shown, {
@@ -133,8 +137,8 @@ export function developerPageRoutes(app: FastifyInstance, deps: DeveloperPageRou
     return { said: 'Everybody was disconnected.' }
   })
 
-  button('delete', async (row) => {
-    await revocations.removeClient(row.id)
+  button('delete', async (row, request) => {
+    await revocations.removeClient(row, whenceOf(request))
     return 'gone'
   })
 }

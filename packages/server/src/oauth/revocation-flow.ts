@@ -9,7 +9,7 @@ import { deleteClient } from './client-store.js'
 import { listConnectionRows, listOwnTokens } from './connection-store.js'
 import { deleteConsents } from './consent-store.js'
 import { findRefreshToken, revokeGrants } from './grant-store.js'
-import { revokeTokens, type TokenFilter } from './store.js'
+import { type ClientRow, listTokenOwners, revokeTokens, type TokenFilter } from './store.js'
 
 export interface RevocationFlowDeps {
   readonly database: Database
@@ -35,14 +35,27 @@ export function tellRevoked(bus: Bus, tokenIds: readonly number[]): void {
   for (const token_id of tokenIds) publishRevoked(bus, { type: 'token', token_id })
 }
 
+/** Tells the users whose tokens were ended by somebody else than themselves. */
+export async function noteRevoked(
+  db: Kysely<Tables>,
+  tokenIds: readonly number[],
+  at: number,
+  whence?: Whence,
+): Promise<void> {
+  if (tokenIds.length === 0) return
+  for (const { user_id, name } of await listTokenOwners(db, tokenIds)) {
+    await noteSecurityEvent(db, { userId: user_id, type: 'token_revoked', at, whence, subject: name })
+  }
+}
+
 /** Every way in which a token ends before its time. */
 export function revocationFlow({ database, bus, clock, secrets }: RevocationFlowDeps) {
   const { db } = database
 
-  async function revoke(filter: TokenFilter): Promise<number> {
+  async function revoke(filter: TokenFilter): Promise<number[]> {
     const ended = await revokeTokens(db, filter, clock.now())
     tellRevoked(bus, ended)
-    return ended.length
+    return ended
   }
 
   /** Ends what an app has of one user, or of everybody. The next time it is asked again. */
@@ -61,23 +74,32 @@ export function revocationFlow({ database, bus, clock, secrets }: RevocationFlow
      * A client gives back a token of its own (RFC 7009). A refresh token takes its whole family along. One that is unknown, or
      * another's, is no error: the client is told nothing about it.
      */
-    async revokeOwn(client: Client, token: string): Promise<void> {
+    async revokeOwn(client: Client, token: string, whence?: Whence): Promise<void> {
       const hash = secrets.hash(token)
-      if ((await revoke({ hash, clientId: client.id })) > 0) return
+      const at = clock.now()
+      const ended = await revoke({ hash, clientId: client.id })
+      if (ended.length > 0) return noteRevoked(db, ended, at, whence)
       const refresh = await findRefreshToken(db, hash)
-      if (refresh === undefined || refresh.client_id !== client.id) return
-      tellRevoked(bus, await database.transaction((trx) => endGrants(trx, { id: refresh.grant_id }, clock.now())))
+      if (refresh === undefined || refresh.client_id !== client.id || refresh.grant_revoked_at !== null) return
+      const { user_id: userId, grant_id: id } = refresh
+      const family = await database.transaction(async (trx) => {
+        await noteSecurityEvent(trx, { userId, type: 'token_revoked', at, whence, subject: client.name })
+        return endGrants(trx, { id }, at)
+      })
+      tellRevoked(bus, family)
     },
     /** A user's own token, made by hand. @throws {ApiError} not_found */
     async revokePersonal(userId: number, id: number, whence?: Whence): Promise<void> {
       const at = clock.now()
       const subject = (await listOwnTokens(db, userId, at)).find((token) => token.id === id)?.name
-      if ((await revoke({ userId, id, clientId: null })) === 0) throw new ApiError('not_found')
+      if ((await revoke({ userId, id, clientId: null })).length === 0) throw new ApiError('not_found')
       await noteSecurityEvent(db, { userId, type: 'token_revoked', at, whence, subject })
     },
     /** Anybody's token, by an administrator. @throws {ApiError} not_found */
     async revokeAny(id: number): Promise<void> {
-      if ((await revoke({ id })) === 0) throw new ApiError('not_found')
+      const ended = await revoke({ id })
+      if (ended.length === 0) throw new ApiError('not_found')
+      await noteRevoked(db, ended, clock.now())
     },
     disconnect,
     /** Ends what an app has of one user. @throws {ApiError} not_found when they are not connected */
@@ -89,10 +111,13 @@ export function revocationFlow({ database, bus, clock, secrets }: RevocationFlow
       await noteSecurityEvent(db, { userId, type: 'app_disconnected', at, whence, subject: connected.name })
     },
     /** Removes an app with everything that was issued to it. */
-    async removeClient(clientId: number): Promise<void> {
+    async removeClient({ id: clientId, name, owner_id }: ClientRow, whence?: Whence): Promise<void> {
+      const at = clock.now()
       const ended = await database.transaction(async (trx) => {
-        const tokens = await revokeTokens(trx, { clientId }, clock.now())
+        const tokens = await revokeTokens(trx, { clientId }, at)
         await deleteClient(trx, clientId)
+        if (owner_id !== null)
+          await noteSecurityEvent(trx, { userId: owner_id, type: 'app_removed', at, whence, subject: name })
         return tokens
       })
       tellRevoked(bus, ended)

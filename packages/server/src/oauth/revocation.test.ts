@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../app.js'
 import { connectLive } from '../live/testing.js'
 import { startTestServer, type TestServer } from '../testing.js'
+import { listSecurityEvents } from '../users/security-events-store.js'
 import { type OAuthTesting, oauthTesting, type TestApp, type TestBrowser } from './testing.js'
 
 // Revocation, whoever asks for it, ends the token's sockets and is known on every node at once.
@@ -112,4 +113,26 @@ test('disconnecting forgets the consent and ends refresh tokens and unused codes
   expect(await testing.refresh(app, refresh_token)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
   expect(await testing.exchange(app, code)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
   expect((await browser.get(testing.authorizePath(app))).status).toBe(200)
+})
+
+/** What the owner's newest security event says. */
+async function newestEvent(): Promise<{ type: string; subject: string | null; ip_address: string | null } | undefined> {
+  const [newest] = await listSecurityEvents(server.database.db, server.owner.id, { limit: 1 })
+  return newest && { type: newest.type, subject: newest.subject, ip_address: newest.ip_address }
+}
+
+test('the user is told of a token that somebody else ended, and of whose it was', async () => {
+  const name = 'Test app'
+  const byApp = await connect()
+  await testing.post('/o/revoke_token/', { ...testing.credentials(app), token: byApp.refresh_token })
+  expect(await newestEvent()).toEqual({ type: 'token_revoked', subject: name, ip_address: '127.0.0.1' })
+  const count = async () => (await listSecurityEvents(server.database.db, server.owner.id, { limit: 2000 })).length
+  const before = await count()
+  await testing.post('/o/revoke_token/', { ...testing.credentials(app), token: byApp.refresh_token })
+  expect(await count()).toBe(before)
+
+  const byAdministrator = await connect()
+  await server.call('POST', '/api/v1/admin/tokens/revoke/', { body: { token: byAdministrator.access_token } })
+  // Where the administrator was is no business of the user's.
+  expect(await newestEvent()).toEqual({ type: 'token_revoked', subject: name, ip_address: null })
 })

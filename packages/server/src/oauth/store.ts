@@ -91,6 +91,20 @@ export async function revokeTokens(db: Db, filter: TokenFilter, now: number): Pr
   return rows.map((row) => row.id)
 }
 
+/** Whose these tokens are, and by which name their users know them: the app's, or the one that they gave. */
+export function listTokenOwners(
+  db: Db,
+  ids: readonly number[],
+): Promise<{ id: number; user_id: number; name: string | null }[]> {
+  return db
+    .selectFrom('oauth_tokens')
+    .leftJoin('oauth_clients', 'oauth_clients.id', 'oauth_tokens.client_id')
+    .select(['oauth_tokens.id', 'oauth_tokens.user_id'])
+    .select((eb) => eb.fn.coalesce('oauth_clients.name', 'oauth_tokens.name').as('name'))
+    .where('oauth_tokens.id', 'in', ids)
+    .execute()
+}
+
 /** Lets the access tokens of a replaced refresh token end soon; none lives longer than it would have. */
 export async function shortenTokens(db: Db, refreshTokenId: number, until: number): Promise<void> {
   await db

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.js'
 import { noteSecurityEvent, type Whence } from '../users/security-events-store.js'
 import { listOwnTokens, type OwnTokenRow } from './connection-store.js'
 import { TOKEN_BYTES } from './issue-flow.js'
-import { tellRevoked } from './revocation-flow.js'
+import { noteRevoked, tellRevoked } from './revocation-flow.js'
 import { insertToken, revokeTokens } from './store.js'
 
 /** More tokens of one user are a program gone wrong. */
@@ -76,7 +76,10 @@ export function tokenFlow({ database, bus, clock, secrets }: TokenFlowDeps) {
     },
     /** Revokes a token and closes its sockets. An unknown or revoked one is no error. */
     async revoke(token: string): Promise<void> {
-      tellRevoked(bus, await revokeTokens(db, { hash: secrets.hash(token) }, clock.now()))
+      const at = clock.now()
+      const ended = await revokeTokens(db, { hash: secrets.hash(token) }, at)
+      tellRevoked(bus, ended)
+      await noteRevoked(db, ended, at)
     },
   }
 }

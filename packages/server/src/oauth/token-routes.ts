@@ -10,6 +10,7 @@ import type { exchangeFlow } from './exchange-flow.js'
 import type { IntrospectionFlow } from './introspection-flow.js'
 import { serverMetadata } from './metadata.js'
 import { type OAuthParameters, readParameters } from './parameters.js'
+import { whenceOf } from '../users/whence.js'
 import type { RevocationFlow } from './revocation-flow.js'
 
 export interface TokenRoutesDeps {
@@ -52,7 +53,9 @@ export function tokenRoutes(app: FastifyInstance, deps: TokenRoutesDeps): void {
 
   route('/o/token/', (client, form) => exchanges.exchange(client, form))
 
-  route('/o/revoke_token/', (client, form) => revocations.revokeOwn(client, required('token', form.get('token'))))
+  route('/o/revoke_token/', (client, form, request) =>
+    revocations.revokeOwn(client, required('token', form.get('token')), whenceOf(request)),
+  )
 
   route('/o/introspect/', (client, form, request) => {
     if (client.type !== 'confidential') {
