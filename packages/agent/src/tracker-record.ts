@@ -11,8 +11,6 @@ export interface TrackerRecord {
   readonly outbox: Outbox
   /** What has to be told beside the events of prints, oldest first. */
   readonly notices: readonly UnsentNotice[]
-  /** What has to be told beside the events of prints, oldest first. */
-  readonly notices: readonly UnsentNotice[]
   /** What the host asked us to keep for it. */
   readonly host: unknown
 }

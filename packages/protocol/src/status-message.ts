@@ -17,12 +17,14 @@ export type PrintEventType = z.infer<typeof PrintEventType>
 
 /**
  * Something that happened to the print (section 6). `id` and `age_ms` are ours (decision 18): with an `id` the server stores the
- * event exactly once and acknowledges it; `age_ms` is how long ago it happened, by the agent's monotonic clock.
+ * event exactly once and acknowledges it; `age_ms` is how long ago it happened, by the agent's monotonic clock. `pics_to_come` is how
+ * many pictures of its print the agent has kept while it was offline and will upload now.
  */
 export const PrintEvent = z.looseObject({
   event_type: PrintEventType,
   id: z.uuid().optional(),
   age_ms: z.number().nonnegative().optional(),
+  pics_to_come: z.number().int().nonnegative().optional(),
 })
 export type PrintEvent = z.infer<typeof PrintEvent>
 

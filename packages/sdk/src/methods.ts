@@ -1290,7 +1290,7 @@ export interface Methods {
   /**
    * Report something for the printer's history.
    *
-   * A form or a multipart body; it is attached to the current print, if any.
+   * A form or a multipart body; it is attached to the print it names, else to the current print, if any.
    *
    * `POST /api/v1/agent/printer_events/` (a printer's `auth_token`)
    *
@@ -1310,6 +1310,12 @@ export interface Methods {
     info_url?: string | number | boolean
     /** "true": also notify the user. */
     notify?: string | number | boolean
+    /** Names the event: sent again, it is kept once. */
+    event_id?: string | number | boolean
+    /** How long ago it happened. */
+    age_ms?: string | number | boolean
+    /** The print it belongs to, if any. */
+    current_print_ts?: string | number | boolean
     /** A picture of the moment. */
     snapshot?: UploadFile
     /** The name of the file; that of a `File` unless given. */
@@ -1735,7 +1741,7 @@ export interface Methods {
   /**
    * Upload a snapshot.
    *
-   * A JPEG, PNG or WebP. Pictures of the primary camera are shown and, while printing, checked for failures.
+   * A JPEG, PNG or WebP. Pictures of the primary camera are shown and, while printing, checked for failures. One with `current_print_ts` is a picture of the past, which the agent kept while it was offline: it belongs to the time-lapse of that print, and is neither shown nor checked.
    *
    * `POST /api/v1/agent/pic/` (a printer's `auth_token`)
    *
@@ -1755,6 +1761,12 @@ export interface Methods {
     viewing_boost?: string | number | boolean
     /** How long ago the picture was taken. */
     age_ms?: string | number | boolean
+    /** Names the picture: sent again, it is kept once. */
+    frame_id?: string | number | boolean
+    /** The print of a picture of the past. */
+    current_print_ts?: string | number | boolean
+    /** As age_ms, for a picture of the past. */
+    frame_age_ms?: string | number | boolean
     /** The name of the file; that of a `File` unless given. */
     filename?: string
   }, options?: UploadOptions): Promise<Output<'uploadPic'>>
@@ -1913,7 +1925,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   replaceNotificationSetting: { method: 'PUT', path: '/api/v1/notification_settings/{id}/', query: [], body: 'json', takesInput: true },
   replacePrintShotFeedback: { method: 'PUT', path: '/api/v1/printshotfeedbacks/{id}/', query: [], body: 'json', takesInput: true },
   reportGCodeFile: { method: 'POST', path: '/api/v1/agent/g_code_files/', query: [], body: { files: [], texts: ['safe_filename', 'agent_signature', 'filename', 'num_bytes', 'url'] }, takesInput: true },
-  reportPrinterEvent: { method: 'POST', path: '/api/v1/agent/printer_events/', query: [], body: { files: ['snapshot'], texts: ['event_type', 'event_class', 'event_title', 'event_text', 'info_url', 'notify'] }, takesInput: true },
+  reportPrinterEvent: { method: 'POST', path: '/api/v1/agent/printer_events/', query: [], body: { files: ['snapshot'], texts: ['event_type', 'event_class', 'event_title', 'event_text', 'info_url', 'notify', 'event_id', 'age_ms', 'current_print_ts'] }, takesInput: true },
   requestLinkCode: { method: 'GET', path: '/api/v1/onetimeverificationcodes/', query: ['printer_id'], body: undefined, takesInput: true },
   resetCalibration: { method: 'POST', path: '/api/v1/printers/{id}/cameras/{camera_id}/calibration/reset/', query: [], body: undefined, takesInput: true },
   resumePrint: { method: 'POST', path: '/api/v1/printers/{id}/resume_print/', query: [], body: undefined, takesInput: true },
@@ -1947,7 +1959,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   uploadFromSlicer: { method: 'POST', path: '/api/files/local/', query: [], body: { files: ['file'], texts: ['path', 'print', 'select'] }, takesInput: true },
   uploadFromSlicerToPrinter: { method: 'POST', path: '/api/files/{printer}/', query: [], body: { files: ['file'], texts: ['path', 'print', 'select'] }, takesInput: true },
   uploadGCodeFile: { method: 'POST', path: '/api/v1/g_code_files/', query: [], body: { files: ['file'], texts: ['filename', 'parent_folder'] }, takesInput: true },
-  uploadPic: { method: 'POST', path: '/api/v1/agent/pic/', query: [], body: { files: ['pic'], texts: ['is_primary_camera', 'is_nozzle_camera', 'camera_name', 'viewing_boost', 'age_ms'] }, takesInput: true },
+  uploadPic: { method: 'POST', path: '/api/v1/agent/pic/', query: [], body: { files: ['pic'], texts: ['is_primary_camera', 'is_nozzle_camera', 'camera_name', 'viewing_boost', 'age_ms', 'frame_id', 'current_print_ts', 'frame_age_ms'] }, takesInput: true },
   uploadTimelapse: { method: 'POST', path: '/api/v1/prints/{id}/timelapse/', query: [], body: { files: ['file'], texts: [] }, takesInput: true },
   verifyLinkCode: { method: 'POST', path: '/api/v1/agent/verify/', query: ['code'], body: undefined, takesInput: true },
   verifyLinkCodeByGet: { method: 'GET', path: '/api/v1/agent/verify/', query: ['code'], body: undefined, takesInput: true },

@@ -2083,7 +2083,7 @@ export interface paths {
         put?: never;
         /**
          * Report something for the printer's history
-         * @description A form or a multipart body; it is attached to the current print, if any.
+         * @description A form or a multipart body; it is attached to the print it names, else to the current print, if any.
          *
          *     Needs a printer's `auth_token`.
          */
@@ -2576,7 +2576,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a snapshot
-         * @description A JPEG, PNG or WebP. Pictures of the primary camera are shown and, while printing, checked for failures.
+         * @description A JPEG, PNG or WebP. Pictures of the primary camera are shown and, while printing, checked for failures. One with `current_print_ts` is a picture of the past, which the agent kept while it was offline: it belongs to the time-lapse of that print, and is neither shown nor checked.
          *
          *     Needs a printer's `auth_token`.
          */
@@ -13653,6 +13653,9 @@ export interface operations {
                  *       "event_text": "The service paused the print because it looked failed.",
                  *       "info_url": "https://farm.example/",
                  *       "notify": "true",
+                 *       "event_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11",
+                 *       "age_ms": "120",
+                 *       "current_print_ts": "text",
                  *       "snapshot": "<bytes>"
                  *     }
                  */
@@ -13682,6 +13685,15 @@ export interface operations {
                      */
                     notify?: "true" | "false";
                     /**
+                     * Format: uuid
+                     * @description names the event: sent again, it is kept once
+                     */
+                    event_id?: string;
+                    /** @description how long ago it happened */
+                    age_ms?: string;
+                    /** @description the print it belongs to, if any */
+                    current_print_ts?: string;
+                    /**
                      * Format: binary
                      * @description a picture of the moment
                      */
@@ -13694,7 +13706,10 @@ export interface operations {
                  *       "event_title": "Print paused",
                  *       "event_text": "The service paused the print because it looked failed.",
                  *       "info_url": "https://farm.example/",
-                 *       "notify": "true"
+                 *       "notify": "true",
+                 *       "event_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11",
+                 *       "age_ms": "120",
+                 *       "current_print_ts": "text"
                  *     }
                  */
                 "application/x-www-form-urlencoded": {
@@ -13722,6 +13737,15 @@ export interface operations {
                      * @enum {string}
                      */
                     notify?: "true" | "false";
+                    /**
+                     * Format: uuid
+                     * @description names the event: sent again, it is kept once
+                     */
+                    event_id?: string;
+                    /** @description how long ago it happened */
+                    age_ms?: string;
+                    /** @description the print it belongs to, if any */
+                    current_print_ts?: string;
                 };
             };
         };
@@ -15530,7 +15554,10 @@ export interface operations {
                  *       "is_nozzle_camera": "false",
                  *       "camera_name": "bed",
                  *       "viewing_boost": "false",
-                 *       "age_ms": "120"
+                 *       "age_ms": "120",
+                 *       "frame_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11",
+                 *       "current_print_ts": "text",
+                 *       "frame_age_ms": "text"
                  *     }
                  */
                 "multipart/form-data": {
@@ -15558,6 +15585,15 @@ export interface operations {
                     viewing_boost?: "true" | "false";
                     /** @description how long ago the picture was taken */
                     age_ms?: string;
+                    /**
+                     * Format: uuid
+                     * @description names the picture: sent again, it is kept once
+                     */
+                    frame_id?: string;
+                    /** @description the print of a picture of the past */
+                    current_print_ts?: string;
+                    /** @description as age_ms, for a picture of the past */
+                    frame_age_ms?: string;
                 };
             };
         };

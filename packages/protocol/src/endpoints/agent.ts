@@ -10,6 +10,9 @@ const optional = { kind: 'text', required: false } as const
 
 /** A number of milliseconds, up to an hour. */
 const milliseconds = z.string().regex(/^(?:[12]?\d{1,6}|3[0-5]\d{5}|3600000)$/)
+/** A number of milliseconds, up to a year. */
+const longAgo = z.string().regex(/^(?:\d{1,10}|[12]\d{10})$/)
+const printTs = z.string().regex(/^\d{1,10}(?:\.\d{1,6})?$/)
 const httpUrl = z.url({ protocol: /^https?$/ }).max(2000)
 
 /** The answer to everything an agent posts. */
@@ -48,7 +51,7 @@ export const uploadPic = defineEndpoint({
   tag,
   summary: 'Upload a snapshot',
   description:
-    'A JPEG, PNG or WebP. Pictures of the primary camera are shown and, while printing, checked for failures.',
+    'A JPEG, PNG or WebP. Pictures of the primary camera are shown and, while printing, checked for failures. One with `current_print_ts` is a picture of the past, which the agent kept while it was offline: it belongs to the time-lapse of that print, and is neither shown nor checked.',
   access: 'agent',
   multipart: [
     { name: 'pic', kind: 'file', required: true, description: 'the picture' },
@@ -62,6 +65,9 @@ export const uploadPic = defineEndpoint({
       schema: formBoolean,
     },
     { ...optional, name: 'age_ms', description: 'how long ago the picture was taken', schema: milliseconds },
+    { ...optional, name: 'frame_id', description: 'names the picture: sent again, it is kept once', schema: z.uuid() },
+    { ...optional, name: 'current_print_ts', description: 'the print of a picture of the past', schema: printTs },
+    { ...optional, name: 'frame_age_ms', description: 'as age_ms, for a picture of the past', schema: longAgo },
   ],
   output: Accepted,
   errors: ['invalid_image', 'too_large', 'rate_limited', 'storage_full'],
@@ -73,7 +79,7 @@ export const reportPrinterEvent = defineEndpoint({
   path: '/api/v1/agent/printer_events/',
   tag,
   summary: "Report something for the printer's history",
-  description: 'A form or a multipart body; it is attached to the current print, if any.',
+  description: 'A form or a multipart body; it is attached to the print it names, else to the current print, if any.',
   access: 'agent',
   multipart: [
     { ...required, name: 'event_type', description: 'one of the printer event types', schema: PrinterEventType },
@@ -82,6 +88,9 @@ export const reportPrinterEvent = defineEndpoint({
     { name: 'event_text', kind: 'text', required: true, description: 'what happened' },
     { ...optional, name: 'info_url', description: 'where to read more', schema: httpUrl },
     { ...optional, name: 'notify', description: '"true": also notify the user', schema: formBoolean },
+    { ...optional, name: 'event_id', description: 'names the event: sent again, it is kept once', schema: z.uuid() },
+    { ...optional, name: 'age_ms', description: 'how long ago it happened', schema: longAgo },
+    { ...optional, name: 'current_print_ts', description: 'the print it belongs to, if any', schema: printTs },
     { name: 'snapshot', kind: 'file', required: false, description: 'a picture of the moment' },
   ],
   output: Accepted,

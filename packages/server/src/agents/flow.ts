@@ -1,4 +1,11 @@
-import type { AgentError, AgentSettings, CommandAck, ServerToAgent, StatusMessage } from '@printwarden/protocol'
+import type {
+  AgentError,
+  AgentSettings,
+  CommandAck,
+  PrintEvent,
+  ServerToAgent,
+  StatusMessage,
+} from '@printwarden/protocol'
 import { NO_PRINT } from '@printwarden/protocol'
 import type { Kysely } from 'kysely'
 import { insertAgentEvent, pruneAgentEvents } from '../prints/events-store.js'
@@ -113,7 +120,7 @@ export function agentFlow(deps: AgentFlowDeps) {
       session.tracking = step.tracking
       return undefined
     }
-    return record(session, message.event?.id, async (trx, tracking, isRepeated) => {
+    return record(session, message.event, async (trx, tracking, isRepeated) => {
       const ts = message.current_print_ts
       const found = ts === NO_PRINT ? undefined : await readPrint(trx, session.printer_id, ts)
       return applyReport(tracking, reportOf(message, { ...receipt, isRepeated, recorded: found }))
@@ -142,10 +149,11 @@ export function agentFlow(deps: AgentFlowDeps) {
   /** Takes a step on what the database knows, writes it, and tells everyone once it is committed. */
   async function record(
     session: AgentSession,
-    eventId: string | undefined,
+    event: PrintEvent | undefined,
     decide: (trx: Kysely<Tables>, tracking: Tracking, isRepeated: boolean) => Promise<Step>,
   ): Promise<ServerToAgent | undefined> {
     const { printer_id } = session
+    const { id: eventId, pics_to_come = 0 } = event ?? {}
     const before = session.tracking.running
     const recorded = await database.transaction(async (trx) => {
       const isNew =
@@ -153,7 +161,10 @@ export function agentFlow(deps: AgentFlowDeps) {
         (await insertAgentEvent(trx, { printer_id, event_id: eventId, received_at: clock.now() }))
       const tracking = await readTracking(trx, printer_id, session.tracking)
       const taken = await recordStep(trx, session, tracking, await decide(trx, tracking, !isNew))
-      await noteEnded(trx, taken.ended)
+      await noteEnded(
+        trx,
+        taken.ended.map((ended) => ({ ...ended, pics_to_come })),
+      )
       return taken
     })
     session.tracking = recorded.tracking

@@ -17,7 +17,14 @@ function wrong(read: () => unknown): string[] | undefined {
 }
 
 test('a picture alone is of the primary camera, and taken now', () => {
-  const fields = { is_primary_camera: true, is_nozzle_camera: false, camera_name: '', viewing_boost: false, age_ms: 0 }
+  const fields = {
+    frame_age_ms: 0,
+    is_primary_camera: true,
+    is_nozzle_camera: false,
+    camera_name: '',
+    viewing_boost: false,
+    age_ms: 0,
+  }
   expect(pic({})).toEqual(fields)
 })
 
@@ -61,6 +68,7 @@ const needed = {
 test('an event is read', () => {
   expect(event({ ...needed, notify: 't', info_url: 'https://example.org/jam' })).toEqual({
     ...needed,
+    age_ms: 0,
     notify: true,
     info_url: 'https://example.org/jam',
   })

@@ -26,6 +26,30 @@ const textBoolean = (whenAbsent: boolean) =>
       return value ?? whenAbsent
     })
 
+/** An event or a frame that claims to be older is refused: longer than any outage that an agent's disk outlives. */
+const MAX_PAST_AGE_MS = 366 * 24 * 3_600_000
+
+/** A number of milliseconds; an empty text is none. */
+const milliseconds = (limit: number) =>
+  z
+    .string()
+    .regex(/^(?:\d{1,12}(?:\.\d+)?)?$/, 'must be a number of milliseconds')
+    .default('')
+    .transform(Number)
+    .pipe(z.number().max(limit))
+
+const uuid = z
+  .union([z.literal(''), z.uuid()])
+  .optional()
+  .transform((id) => (id ? id.toLowerCase() : undefined))
+
+/** The agent's name for one of its prints. */
+const printTs = z
+  .string()
+  .regex(/^(?:\d{1,10}(?:\.\d{1,6})?)?$/, 'must be the current_print_ts of a print')
+  .optional()
+  .transform((ts) => (ts ? Number(ts) : undefined))
+
 const text = (maxLength: number) => z.string().transform((value) => columnText(value, maxLength))
 
 /** The text parts of `POST /api/v1/agent/pic/`. */
@@ -34,12 +58,10 @@ export const PicFields = z.object({
   is_nozzle_camera: textBoolean(false),
   camera_name: text(256).default(''),
   viewing_boost: textBoolean(false),
-  age_ms: z
-    .string()
-    .regex(/^(?:\d{1,12}(?:\.\d+)?)?$/, 'must be a number of milliseconds')
-    .default('')
-    .transform(Number)
-    .pipe(z.number().max(MAX_PIC_AGE_MS)),
+  age_ms: milliseconds(MAX_PIC_AGE_MS),
+  frame_id: uuid,
+  current_print_ts: printTs,
+  frame_age_ms: milliseconds(MAX_PAST_AGE_MS),
 })
 
 /** The text parts of `POST /api/v1/agent/printer_events/`. */
@@ -53,6 +75,9 @@ export const EventFields = z.object({
     .optional()
     .transform((url) => (url === '' ? undefined : url)),
   notify: textBoolean(false),
+  event_id: uuid,
+  age_ms: milliseconds(MAX_PAST_AGE_MS),
+  current_print_ts: printTs,
 })
 
 /**

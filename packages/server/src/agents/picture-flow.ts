@@ -5,11 +5,12 @@ import type { WatchFlow } from '../detection/watching/watch-flow.js'
 import { PrinterTurns } from '../detection/printer-turns.js'
 import { ApiError } from '../errors.js'
 import type { AgentCaller } from '../http/api.js'
-import { findRunningPrint } from '../prints/store.js'
+import { findPrintByTs, findRunningPrint } from '../prints/store.js'
 import type { BlobStore, Bus, Clock, Database, LiveStore, Secrets } from '../ports.js'
 import { cameraPicKey, type LivePic, PIC_TTL_MS, picKey } from '../printers/live-keys.js'
 import { type PrinterNotice, printerSubject } from '../printers/notices.js'
 import type { FramesFlow } from '../timelapse/frames-flow.js'
+import { isRunning } from '../timelapse/reasons.js'
 import { cameraPrefix, picturePath, picturePrefix, readKey, readLivePic, replacedKey } from './picture.js'
 
 export interface PictureFlowDeps {
@@ -20,7 +21,7 @@ export interface PictureFlowDeps {
   readonly clock: Clock
   readonly secrets: Pick<Secrets, 'newToken'>
   readonly detection: Pick<DetectionFlow, 'offer'> & { readonly watch: Pick<WatchFlow, 'seen'> }
-  readonly frames: Pick<FramesFlow, 'keep'>
+  readonly frames: Pick<FramesFlow, 'keep' | 'keepPast'>
 }
 
 /** A picture that was looked at: it is what it says, and can be decoded. */
@@ -29,6 +30,15 @@ export interface Snapshot extends CheckedPicture {
   readonly taken_at: number
   /** Only to be looked at. */
   readonly viewing_boost: boolean
+  /** The agent's name for it. */
+  readonly frame_id?: string | undefined
+}
+
+/** A picture that the agent kept while it was offline. */
+export interface PastFrame extends CheckedPicture {
+  readonly taken_at: number
+  readonly frame_id: string | undefined
+  readonly current_print_ts: number
 }
 
 /** What an agent says of the camera. */
@@ -69,12 +79,14 @@ export function pictureFlow({ database, blobs, bus, live, clock, secrets, detect
     if (snapshot.viewing_boost) return
     const print = await findRunningPrint(database.db, printer_id)
     if (print === undefined) return
-    const { bytes, type, taken_at: frame_at } = snapshot
+    const { bytes, type, taken_at: frame_at, frame_id } = snapshot
     if (camera.detection_enabled === 1) {
       detection.offer({ printer_id, user_id, camera, print_id: print.id, raw_key, frame_at, bytes })
     }
     if (camera.is_primary === 0) return
-    await turns.run(printer_id, () => frames.keep({ print_id: print.id, frame_at, raw_key, type, size: bytes.length }))
+    await turns.run(printer_id, () =>
+      frames.keep({ print_id: print.id, frame_at, frame_id, raw_key, type, size: bytes.length }),
+    )
   }
 
   async function replace(
@@ -114,5 +126,17 @@ export function pictureFlow({ database, blobs, bus, live, clock, secrets, detect
     return key
   }
 
-  return { show, keepForEvent }
+  /**
+   * Keeps a picture of the past for the time-lapse of its print. One that comes when that has been made already is thrown away.
+   * @throws {ApiError} not_found when the printer has no such print
+   */
+  async function keepPast(printerId: number, frame: PastFrame): Promise<void> {
+    const print = await findPrintByTs(database.db, printerId, frame.current_print_ts)
+    if (print === undefined) throw new ApiError('not_found')
+    if (!isRunning(print) && print.timelapse_state !== 'waiting') return
+    const { bytes, type, taken_at: frame_at, frame_id } = frame
+    await turns.run(printerId, () => frames.keepPast({ print_id: print.id, frame_at, frame_id, bytes, type }))
+  }
+
+  return { show, keepForEvent, keepPast }
 }

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { listCameras } from '../detection/cameras/cameras-store.js'
 import { cameraPicKey, type LivePic, picKey } from '../printers/live-keys.js'
 import { type PrinterNotice, printerSubject } from '../printers/notices.js'
+import { findPrintByTs } from '../prints/store.js'
 import { type AgentServer, type AgentServerOptions, startAgentServer, statusMessage, until } from './testing.js'
 
 const PIC = '/api/v1/agent/pic/'
@@ -240,6 +241,49 @@ async function claiming(width: number, height: number): Promise<Buffer> {
   return png
 }
 
+describe('a picture of the past', () => {
+  const ID = '0c0f3f3e-4d57-4f0b-9f0e-0c7a4f1b2a10'
+  const past = (change: Record<string, string> = {}) =>
+    upload({ pic: jpeg, current_print_ts: String(T), frame_id: ID, frame_age_ms: '7200000', ...change })
+  const frames = async () => {
+    const print = await findPrintByTs(server.database.db, agent.id, T)
+    return (await server.blobs.list(`prints/${print?.id}/frames/`)).map(({ key }) => key)
+  }
+
+  test('is kept for its print under the time at which it was taken, neither shown nor checked', async () => {
+    await startPrint()
+    expect((await past()).status).toBe(200)
+    expect(await frames()).toEqual([expect.stringMatching(`/${server.clock.time - 7_200_000}-${ID}\\.jpg$`)])
+    expect(await pic()).toBeUndefined()
+    expect(offered()).toEqual([])
+  })
+
+  test('is kept once, however often it comes', async () => {
+    await startPrint()
+    await past()
+    await past({ frame_age_ms: '7200900' })
+    expect(await frames()).toHaveLength(1)
+  })
+
+  test('is not kept again when it was uploaded at its time already', async () => {
+    await startPrint()
+    await upload({ pic: jpeg, frame_id: ID })
+    expect((await past({ frame_age_ms: '10' })).status).toBe(200)
+    expect(await frames()).toHaveLength(1)
+  })
+
+  test('of a print that nobody knows is refused', async () => {
+    expect(await codeOf(await past({ current_print_ts: String(T + 9) }))).toEqual([404, 'not_found'])
+  })
+
+  test.each([{ current_print_ts: 'now' }, { frame_id: 'seven' }, { frame_age_ms: '99999999999999' }])(
+    'with %j is refused',
+    async (change) => {
+      expect((await past(change)).status).toBe(400)
+    },
+  )
+})
+
 describe('what is no picture', () => {
   test.each([
     { name: 'a text', make: async () => Buffer.from('hello') },
@@ -426,6 +470,32 @@ describe('a printer event', () => {
 
   test('without a body is refused', async () => {
     expect((await server.request(EVENTS, agent.token, { method: 'POST' })).status).toBe(400)
+  })
+})
+
+describe('an event that waited for the server', () => {
+  const ID = '0c0f3f3e-4d57-4f0b-9f0e-0c7a4f1b2a11'
+  const report = (change: Record<string, string> = {}) => {
+    const fields = { event_type: 'FILAMENT_CHANGE', event_class: 'WARNING', event_title: 'Change', event_text: 'now' }
+    const body = formOf({ ...fields, event_id: ID, age_ms: '60000', ...change })
+    return server.request(EVENTS, agent.token, { method: 'POST', body })
+  }
+  const events = () =>
+    server.database.db.selectFrom('printer_events').selectAll().where('printer_id', '=', agent.id).execute()
+
+  test('is kept once, with the time at which it happened and the print it names', async () => {
+    await startPrint()
+    expect((await report({ current_print_ts: String(T) })).status).toBe(200)
+    expect((await report({ current_print_ts: String(T) })).status).toBe(200)
+    const kept = (await events()).filter(({ event_type }) => event_type === 'FILAMENT_CHANGE')
+    expect(kept).toHaveLength(1)
+    expect(kept[0]?.created_at).toBe(server.clock.time - 60_000)
+    expect(kept[0]?.print_id).not.toBeNull()
+  })
+
+  test('that names a print nobody knows belongs to none', async () => {
+    await report({ current_print_ts: '12' })
+    expect(await events()).toMatchObject([{ event_type: 'FILAMENT_CHANGE', print_id: null }])
   })
 })
 

@@ -4,8 +4,8 @@ import { checkPicture } from '../detection/service/check-picture-flow.js'
 import { ApiError } from '../errors.js'
 import type { AgentCaller, Api } from '../http/api.js'
 import { type Form, readForm } from '../http/read-form.js'
-import { insertPrinterEvent } from '../prints/events-store.js'
-import { findRunningPrint } from '../prints/store.js'
+import { hasAgentEvent, insertAgentEvent, insertPrinterEvent } from '../prints/events-store.js'
+import { findPrintByTs, findRunningPrint } from '../prints/store.js'
 import type { Bus, Clock, Database } from '../ports.js'
 import { printerSubject } from '../printers/notices.js'
 import { findPrinter } from '../printers/store.js'
@@ -80,33 +80,51 @@ export function agentRoutes(api: Api, { database, bus, clock, pictures, ...limit
 
   api.handleAgent(endpoints.uploadPic, async (_, agent, { request }) => {
     const { fields, file } = await receive(agent, picLimit, request, 'pic')
-    const { is_primary_camera: is_primary, camera_name: name, viewing_boost, age_ms } = readFields(PicFields, fields)
+    const {
+      is_primary_camera: is_primary,
+      camera_name: name,
+      viewing_boost,
+      frame_id,
+      ...when
+    } = readFields(PicFields, fields)
     const picture = await checkPicture(requiredFile(file, 'pic'))
-    const taken_at = Math.round(clock.now() - age_ms)
-    await pictures.show(agent, { name, is_primary }, { ...picture, viewing_boost, taken_at })
+    if (when.current_print_ts !== undefined) {
+      const taken_at = Math.round(clock.now() - when.frame_age_ms)
+      const frame = { ...picture, taken_at, frame_id, current_print_ts: when.current_print_ts }
+      if (is_primary) await pictures.keepPast(agent.printer_id, frame)
+      return ACCEPTED
+    }
+    const taken_at = Math.round(clock.now() - when.age_ms)
+    await pictures.show(agent, { name, is_primary }, { ...picture, viewing_boost, taken_at, frame_id })
     return ACCEPTED
   })
 
-  api.handleAgent(endpoints.reportPrinterEvent, async (_, agent, { request }) => {
+  api.handleAgent(endpoints.reportPrinterEvent, async (_none, agent, { request }) => {
     const { fields, file } = await receive(agent, eventLimit, request, 'snapshot')
-    const { event_type, event_class, event_title, event_text, info_url } = readFields(EventFields, fields)
-    const created_at = clock.now()
+    const { event_id, age_ms, current_print_ts, notify: _, info_url, ...event } = readFields(EventFields, fields)
+    const now = clock.now()
+    const created_at = Math.round(now - age_ms)
     const { printer_id, user_id } = agent
+    if (event_id !== undefined && (await hasAgentEvent(db, printer_id, event_id))) return ACCEPTED
     const image_key = file && (await pictures.keepForEvent(printer_id, await checkPicture(file), created_at))
-    const print = await findRunningPrint(db, printer_id)
-    const event = await insertPrinterEvent(db, {
-      printer_id,
-      user_id,
-      print_id: print?.id ?? null,
-      event_type,
-      event_class,
-      event_title,
-      event_text,
-      info_url: info_url ?? null,
-      image_key: image_key ?? null,
-      created_at,
+    const row = await database.transaction(async (trx) => {
+      const isNew = event_id === undefined || (await insertAgentEvent(trx, { printer_id, event_id, received_at: now }))
+      if (!isNew) return undefined
+      const print =
+        current_print_ts === undefined
+          ? await findRunningPrint(trx, printer_id)
+          : await findPrintByTs(trx, printer_id, current_print_ts)
+      const images = { info_url: info_url ?? null, image_key: image_key ?? null }
+      return insertPrinterEvent(trx, {
+        printer_id,
+        user_id,
+        print_id: print?.id ?? null,
+        ...event,
+        ...images,
+        created_at,
+      })
     })
-    bus.publish(printerSubject(printer_id), eventNotice(event))
+    if (row !== undefined) bus.publish(printerSubject(printer_id), eventNotice(row))
     return ACCEPTED
   })
 }

@@ -35,6 +35,8 @@ export interface EndedPrint {
   readonly id: number
   /** Whether the server concluded it by itself: then the print may go on after all. */
   readonly end_assumed: boolean
+  /** How many of its pictures are still on their way. */
+  readonly pics_to_come?: number
 }
 
 /** Notes, in the transaction in which prints end, what is to be done about them. */

@@ -3,6 +3,7 @@ import {
   everySecond,
   frameKey,
   framesPrefix,
+  hasFrame,
   isFull,
   type Keeping,
   type KeptFrame,
@@ -16,7 +17,7 @@ import {
 const AT_ONCE = 16
 
 export interface FramesFlowDeps {
-  readonly blobs: Pick<BlobStore, 'copy' | 'list' | 'remove' | 'removeAll'>
+  readonly blobs: Pick<BlobStore, 'copy' | 'list' | 'put' | 'remove' | 'removeAll'>
   readonly log: Log
   /** What a print may keep. */
   readonly limits?: { readonly frames: number; readonly bytes: number }
@@ -26,9 +27,16 @@ export interface FramesFlowDeps {
 export interface NewFrame {
   readonly print_id: number
   readonly frame_at: number
+  /** The agent's name for it, if it has one. */
+  readonly frame_id?: string | undefined
   readonly raw_key: string
   readonly type: 'image/jpeg' | 'image/png' | 'image/webp'
   readonly size: number
+}
+
+/** A picture that comes after others that are younger. */
+export interface PastFrame extends Pick<NewFrame, 'print_id' | 'frame_at' | 'frame_id' | 'type'> {
+  readonly bytes: Uint8Array
 }
 
 export type FramesFlow = ReturnType<typeof framesFlow>
@@ -48,15 +56,24 @@ export function framesFlow({ blobs, log, limits = { frames: MAX_FRAMES, bytes: M
     }
   }
 
-  async function add({ print_id, frame_at, raw_key, type, size }: NewFrame): Promise<void> {
+  async function add({ print_id, frame_at, frame_id, raw_key, type, size }: NewFrame): Promise<void> {
     let keeping = keepings.get(print_id) ?? keepingOf(await list(print_id), limits)
     if (frame_at - keeping.lastAt < keeping.minGapMs) return
     if (isFull(keeping, limits)) keeping = await thin(print_id)
-    if (await blobs.copy(raw_key, frameKey(print_id, frame_at, type))) {
+    if (await blobs.copy(raw_key, frameKey(print_id, frame_at, type, frame_id))) {
       const { count, bytes, minGapMs } = keeping
       keeping = { count: count + 1, bytes: bytes + size, lastAt: frame_at, minGapMs }
     }
     keepings.set(print_id, keeping)
+  }
+
+  /** Keeps a picture that was taken before others that are kept; once, however often it comes. Those of one print must take turns. */
+  async function keepPast({ print_id, frame_at, frame_id, bytes, type }: PastFrame): Promise<void> {
+    const kept = await list(print_id)
+    if (frame_id !== undefined && hasFrame(kept, frame_id)) return
+    if (isFull(keepingOf(kept, limits), limits)) await thin(print_id)
+    await blobs.put(frameKey(print_id, frame_at, type, frame_id), bytes, type)
+    keepings.delete(print_id)
   }
 
   async function thin(printId: number): Promise<Keeping> {
@@ -78,5 +95,5 @@ export function framesFlow({ blobs, log, limits = { frames: MAX_FRAMES, bytes: M
     await blobs.removeAll(framesPrefix(printId))
   }
 
-  return { keep, list, removeAll }
+  return { keep, keepPast, list, removeAll }
 }

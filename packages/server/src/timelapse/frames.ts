@@ -16,14 +16,21 @@ export const framesPrefix = (printId: number): string => `prints/${printId}/fram
 
 const ENDING = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const
 
-export function frameKey(printId: number, frameAt: number, type: keyof typeof ENDING): string {
-  return `${framesPrefix(printId)}${frameAt}.${ENDING[type]}`
+/** @param frameId the agent's name for the picture, so that it is known again when it comes twice */
+export function frameKey(printId: number, frameAt: number, type: keyof typeof ENDING, frameId?: string): string {
+  const name = frameId === undefined ? String(frameAt) : `${frameAt}-${frameId}`
+  return `${framesPrefix(printId)}${name}.${ENDING[type]}`
+}
+
+/** Whether the picture of this name is among the frames. */
+export function hasFrame(frames: readonly KeptFrame[], frameId: string): boolean {
+  return frames.some(({ key }) => key.includes(`-${frameId}.`))
 }
 
 /** The frames among blobs, in order of time. What is none by its name is left out. */
 export function keptFrames(blobs: readonly { readonly key: string; readonly size: number }[]): KeptFrame[] {
   const frames = blobs.flatMap(({ key, size }) => {
-    const frameAt = /\/frames\/(\d+)\.(?:jpg|png|webp)$/.exec(key)?.[1]
+    const frameAt = /\/frames\/(\d+)(?:-[0-9a-f-]{36})?\.(?:jpg|png|webp)$/.exec(key)?.[1]
     return frameAt === undefined ? [] : [{ key, size, frame_at: Number(frameAt) }]
   })
   return frames.sort((a, b) => a.frame_at - b.frame_at)
