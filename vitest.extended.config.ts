@@ -12,8 +12,6 @@ export default defineConfig({
     ],
     testTimeout: 600_000,
     hookTimeout: 900_000,
-    // Real programs on a busy machine: a step is tried a second time, and the output then says so ("retry x1").
-    retry: 1,
     maxWorkers: 1,
     fileParallelism: false,
   },
