@@ -25,7 +25,7 @@ export interface LoadedConfig {
 }
 
 /** The folder the user stands in. npm changes into the package's folder and leaves a note. */
-function userFolder(): string {
+export function userFolder(): string {
   return process.env.INIT_CWD ?? process.cwd()
 }
 
