@@ -5,6 +5,14 @@ import { iniBaseUrl, iniBoolean, iniNumber, iniText } from './ini-values.js'
 const octoPrintConfig = z.strictObject({ host: z.literal('octoprint'), url: iniBaseUrl, api_key: iniText })
 export type OctoPrintConfig = z.infer<typeof octoPrintConfig>
 
+const moonrakerConfig = z.strictObject({
+  host: z.literal('moonraker'),
+  url: iniBaseUrl,
+  /** Not needed where Moonraker trusts this machine. */
+  api_key: iniText.optional(),
+})
+export type MoonrakerConfig = z.infer<typeof moonrakerConfig>
+
 const virtualConfig = z.strictObject({
   host: z.literal('virtual'),
   /** Seconds that one print takes. */
@@ -24,8 +32,8 @@ const virtualConfig = z.strictObject({
 export type VirtualConfig = z.infer<typeof virtualConfig>
 
 /** The settings of each kind of host, told apart by `host:`. */
-export const hostConfig = z.discriminatedUnion('host', [octoPrintConfig, virtualConfig], {
-  error: `should be one of octoprint, virtual`,
+export const hostConfig = z.discriminatedUnion('host', [octoPrintConfig, moonrakerConfig, virtualConfig], {
+  error: `should be one of octoprint, moonraker, virtual`,
 })
 export type HostConfig = z.infer<typeof hostConfig>
 
@@ -35,6 +43,10 @@ export async function openHost(config: HostConfig, deps: HostDeps): Promise<Prin
     case 'octoprint': {
       const { openOctoPrintHost } = await import('./hosts/octoprint/host.js')
       return openOctoPrintHost(config, deps)
+    }
+    case 'moonraker': {
+      const { openMoonrakerHost } = await import('./hosts/moonraker/host.js')
+      return openMoonrakerHost(config, deps)
     }
     case 'virtual': {
       const { openVirtualHost } = await import('./hosts/virtual/host.js')

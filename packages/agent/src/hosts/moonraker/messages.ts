@@ -1,0 +1,73 @@
+import { z } from 'zod'
+
+const Answer = z.object({ id: z.number(), result: z.unknown() })
+const Failure = z.object({
+  id: z.number(),
+  error: z.object({ code: z.number().catch(0), message: z.string().catch('') }),
+})
+const Notice = z.object({ method: z.string(), params: z.array(z.unknown()).default([]).catch([]) })
+
+/** One JSON-RPC message of Moonraker. */
+export type Message =
+  | { readonly type: 'answer'; readonly id: number; readonly result: unknown }
+  | { readonly type: 'failure'; readonly id: number; readonly code: number; readonly message: string }
+  | { readonly type: 'notice'; readonly method: string; readonly params: readonly unknown[] }
+  | { readonly type: 'other' }
+
+/** Reads one message. What we do not know or cannot read is `other`; it never throws. */
+export function readMessage(text: string): Message {
+  const value = parseJson(text)
+  const notice = Notice.safeParse(value).data
+  if (notice) return { type: 'notice', ...notice }
+  const failure = Failure.safeParse(value).data
+  if (failure) return { type: 'failure', id: failure.id, ...failure.error }
+  const answer = Answer.safeParse(value).data
+  return answer ? { type: 'answer', id: answer.id, result: answer.result } : { type: 'other' }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const ServerInfo = z.object({ klippy_state: z.string() })
+
+/** Klippy is the part of Klipper that runs on the host; Moonraker stands in front of it. */
+export type KlippyState = 'ready' | 'startup' | 'shutdown' | 'error' | 'disconnected'
+
+const KLIPPY_STATES: readonly KlippyState[] = ['ready', 'startup', 'shutdown', 'error', 'disconnected']
+
+/** What an answer to `server.info`, or a `webhooks` object, says of Klippy; what is not known counts as an error. */
+export function readKlippyState(text: string | undefined): KlippyState {
+  return KLIPPY_STATES.find((state) => state === text) ?? 'error'
+}
+
+/** `klippy_state` of the answer to `server.info`; undefined when the answer is not Moonraker's. */
+export function readServerInfo(result: unknown): KlippyState | undefined {
+  const info = ServerInfo.safeParse(result).data
+  return info && readKlippyState(info.klippy_state)
+}
+
+/** `state_message` of the answer to `printer.info`. */
+export function readStateMessage(result: unknown): string | undefined {
+  return z.object({ state_message: z.string() }).safeParse(result).data?.state_message
+}
+
+const Objects = z.object({ objects: z.array(z.string()) })
+
+/** The names of all objects that this printer has, from the answer to `printer.objects.list`. */
+export function readObjectList(result: unknown): string[] {
+  return Objects.safeParse(result).data?.objects ?? []
+}
+
+const Jobs = z.object({
+  jobs: z.array(z.object({ filename: z.string(), status: z.string() })).default([]),
+})
+
+/** The newest job of the answer to `server.history.list`. */
+export function readLastJob(result: unknown): { readonly filename: string; readonly status: string } | undefined {
+  return Jobs.safeParse(result).data?.jobs[0]
+}

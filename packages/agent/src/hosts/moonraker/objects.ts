@@ -1,0 +1,93 @@
+import { z } from 'zod'
+
+/** Klipper's objects as Moonraker tells them: names of objects, each with its fields. */
+export type Objects = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+const Patch = z.record(z.string(), z.record(z.string(), z.unknown()).catch({}))
+const Status = z.object({ status: Patch })
+
+/** Fields of an update, or the whole of a fresh subscription. */
+export function readPatch(value: unknown): Objects {
+  return Patch.safeParse(value).data ?? {}
+}
+
+/** The objects of the answer to `printer.objects.subscribe` or `printer.objects.query`. */
+export function readStatus(result: unknown): Objects {
+  return Status.safeParse(result).data?.status ?? {}
+}
+
+/** An update carries only the fields that have changed. */
+export function mergeObjects(objects: Objects, patch: Objects): Objects {
+  const merged = { ...objects }
+  for (const [name, fields] of Object.entries(patch)) merged[name] = { ...objects[name], ...fields }
+  return merged
+}
+
+/** What is read of each object; of those with a name of their own only the first word counts. */
+const WANTED: Record<string, readonly string[]> = {
+  webhooks: ['state', 'state_message'],
+  print_stats: ['filename', 'total_duration', 'print_duration', 'state', 'message', 'info'],
+  virtual_sdcard: ['progress', 'file_position'],
+  display_status: ['progress'],
+  pause_resume: ['is_paused'],
+  gcode_move: ['gcode_position', 'speed_factor', 'extrude_factor'],
+  fan: ['speed'],
+  heater_bed: ['temperature', 'target'],
+  heater_generic: ['temperature', 'target'],
+  temperature_fan: ['temperature', 'target'],
+  temperature_sensor: ['temperature'],
+  filament_switch_sensor: ['filament_detected', 'enabled'],
+  filament_motion_sensor: ['filament_detected', 'enabled'],
+}
+const EXTRUDER = /^extruder\d*$/
+
+/** What to subscribe to on a printer that has objects of these names. */
+export function subscriptionOf(names: readonly string[]): Record<string, readonly string[]> {
+  const wanted = names.flatMap((name): [string, readonly string[]][] => {
+    const fields = EXTRUDER.test(name) ? ['temperature', 'target'] : WANTED[name.split(' ')[0] ?? '']
+    return fields ? [[name, fields]] : []
+  })
+  return Object.fromEntries(wanted)
+}
+
+const number = z.number().nullish().catch(undefined)
+const text = z.string().catch('')
+
+const PrintStats = z.object({
+  filename: text,
+  total_duration: z.number().catch(0),
+  print_duration: z.number().catch(0),
+  state: z.enum(['standby', 'printing', 'paused', 'complete', 'cancelled', 'error']).catch('standby'),
+  message: text,
+  info: z.object({ total_layer: number, current_layer: number }).catch({}),
+})
+/** Times are in seconds; `total_duration` counts from the start, `print_duration` without pauses and heating up. */
+export type PrintStats = z.infer<typeof PrintStats>
+
+/** Klipper's own word on the print. A printer without `[virtual_sdcard]` has none and is idle for us. */
+export function printStatsOf(objects: Objects): PrintStats {
+  return PrintStats.parse(objects['print_stats'] ?? {})
+}
+
+const Webhooks = z.object({ state: z.string(), state_message: text })
+
+/** What Klippy says of itself, where it does. */
+export function webhooksOf(objects: Objects): z.infer<typeof Webhooks> | undefined {
+  return Webhooks.safeParse(objects['webhooks']).data
+}
+
+/** One number of one object. */
+export function numberOf(objects: Objects, object: string, field: string): number | undefined {
+  return number.parse(objects[object]?.[field]) ?? undefined
+}
+
+/** Whether `pause_resume` has finished pausing; undefined on a printer without `[pause_resume]`. */
+export function isPausedOf(objects: Objects): boolean | undefined {
+  return z.boolean().optional().catch(undefined).parse(objects['pause_resume']?.['is_paused'])
+}
+
+/** Where the head is, in the coordinates of the G-code. */
+export function heightOf(objects: Objects): number | undefined {
+  const position = z.array(z.number()).safeParse(objects['gcode_move']?.['gcode_position']).data
+  return position?.[2]
+}

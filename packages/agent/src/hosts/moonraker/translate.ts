@@ -1,0 +1,198 @@
+import type { PrinterState, Progress } from '@printwarden/protocol'
+import type { HostPhase, HostSnapshot, HostStatus, PrintOutcome } from '../../host.js'
+import { stateOfPhase } from '../../host-state.js'
+import { fileMetadataOf, jobOf, layerAt, layerCountOf, NO_FACTS, type FileFacts } from './file-metadata.js'
+import type { KlippyState } from './messages.js'
+import { heightOf, isPausedOf, numberOf, printStatsOf, webhooksOf, type Objects, type PrintStats } from './objects.js'
+import { isPrinting, outcomeOf } from './print-events.js'
+import { temperaturesOf } from './temperatures.js'
+
+/** What was asked of Klipper and is not done yet. Its macros take as long as they take; meanwhile it shows the state before. */
+export type Asked = 'pause' | 'resume' | 'cancel'
+
+/** Everything Moonraker has told on this connection, put together. */
+export interface View {
+  readonly klippy: KlippyState
+  /** Why Klippy is not ready, in its own words. */
+  readonly reason: string | undefined
+  readonly objects: Objects
+  readonly asked: Asked | null
+  /** What Moonraker knows about the file of this name. */
+  readonly facts: { readonly filename: string; readonly value: FileFacts } | undefined
+  /** The last value of an `M73` of this print: Klipper forgets it a few seconds into a pause. */
+  readonly displayed: { readonly filename: string; readonly progress: number } | undefined
+  /** The newest job of the history, where Klipper itself has been restarted and shows none. */
+  readonly lastJob: { readonly filename: string; readonly outcome: PrintOutcome } | undefined
+}
+
+export const NEW_VIEW: View = {
+  klippy: 'disconnected',
+  reason: undefined,
+  objects: {},
+  asked: null,
+  facts: undefined,
+  displayed: undefined,
+  lastJob: undefined,
+}
+
+const OUTCOME_OF_JOB: Record<string, PrintOutcome> = {
+  completed: 'done',
+  cancelled: 'cancelled',
+  error: 'failed',
+  klippy_shutdown: 'failed',
+  klippy_disconnect: 'failed',
+  interrupted: 'failed',
+  server_exit: 'failed',
+}
+
+/** How a job of the history ended; undefined while it runs. */
+export function outcomeOfJob(status: string): PrintOutcome | undefined {
+  return OUTCOME_OF_JOB[status]
+}
+
+const REASONS: Record<KlippyState, string> = {
+  ready: '',
+  startup: 'Klipper is starting',
+  shutdown: 'Klipper has shut down',
+  error: 'Klipper has an error',
+  disconnected: 'Klipper is not running',
+}
+
+/** The first line of what Klippy says, which is the reason; the others tell everybody to restart. */
+export function reasonOf(klippy: KlippyState, message: string | undefined): string {
+  const line = message?.split('\n').find((part) => part.trim() !== '')
+  return line?.trim() || REASONS[klippy]
+}
+
+/** Takes in changed fields, or all of a new subscription. */
+export function applyObjects(view: View, objects: Objects): View {
+  const stats = printStatsOf(objects)
+  const hooks = webhooksOf(objects)
+  const isDown = hooks !== undefined && hooks.state !== 'ready'
+  const klippy = isDown ? readableState(hooks.state) : view.klippy
+  const next: View = {
+    ...view,
+    objects,
+    klippy,
+    reason: isDown ? reasonOf(klippy, hooks.state_message) : view.reason,
+    displayed: displayedOf(view, objects, stats),
+    lastJob: stats.filename ? undefined : view.lastJob,
+  }
+  return { ...next, asked: stillAsked(next, stats) }
+}
+
+function readableState(state: string): KlippyState {
+  return state === 'startup' || state === 'shutdown' ? state : 'error'
+}
+
+/** The print stands still a moment before `pause_resume` knows: a RESUME in between would be ignored. */
+function stillAsked({ asked, objects }: View, stats: PrintStats): Asked | null {
+  if (asked === 'pause') return isPrinting(stats) && isPausedOf(objects) === false ? asked : null
+  if (asked === 'resume') return stats.state === 'paused' ? asked : null
+  return asked
+}
+
+/** Without an `M73` Klipper shows the progress by bytes in its place. */
+function displayedOf({ displayed }: View, objects: Objects, stats: PrintStats): View['displayed'] {
+  const progress = numberOf(objects, 'display_status', 'progress')
+  if (progress === undefined || !isPrinting(stats)) return undefined
+  if (stats.state === 'paused' && displayed?.filename === stats.filename) return displayed
+  return { filename: stats.filename, progress }
+}
+
+/** What the printer does. */
+export function phaseOf({ klippy, objects, asked }: View): HostPhase {
+  if (klippy !== 'ready') return 'offline'
+  const { state } = printStatsOf(objects)
+  if (asked === 'cancel') return 'cancelling'
+  if (state !== 'printing' && state !== 'paused') return 'idle'
+  if (asked === 'pause') return 'pausing'
+  if (state === 'paused') return asked === 'resume' ? 'resuming' : 'paused'
+  return 'printing'
+}
+
+/** The printer as the agent reports it. */
+export function snapshotOf(view: View): HostSnapshot {
+  const phase = phaseOf(view)
+  const stats = printStatsOf(view.objects)
+  if (phase === 'offline') return { phase, outcome: null, status: { state: offlineState(view) } }
+  const filename = stats.filename || view.lastJob?.filename
+  const outcome = stats.filename ? outcomeOf(stats) : (view.lastJob?.outcome ?? null)
+  const error = stats.state === 'error' ? stats.message || 'the print failed' : undefined
+  return {
+    phase,
+    outcome: phase === 'idle' ? outcome : null,
+    status: {
+      state: stateOfPhase(phase, error),
+      ...jobStatus(view, stats, filename),
+      ...headStatus(view, stats),
+      temperatures: temperaturesOf(view.objects),
+    },
+  }
+}
+
+/** Klippy that starts is not in error, yet nothing can be said of the printer. */
+function offlineState({ klippy, reason }: View): PrinterState {
+  const error = reason ?? REASONS[klippy]
+  if (klippy === 'shutdown' || klippy === 'error') return stateOfPhase('offline', error)
+  return { ...stateOfPhase('offline'), error }
+}
+
+function jobStatus(view: View, stats: PrintStats, filename: string | undefined): Partial<HostStatus> {
+  if (filename === undefined) return {}
+  const facts = view.facts?.filename === filename ? view.facts.value : NO_FACTS
+  const metadata = fileMetadataOf(facts, stats.info.total_layer ?? layerCountOf(facts))
+  return {
+    job: jobOf(filename, facts),
+    ...(stats.filename ? { progress: progressOf(view, stats, facts) } : {}),
+    ...(metadata ? { file_metadata: metadata } : {}),
+  }
+}
+
+function progressOf({ objects, displayed }: View, stats: PrintStats, facts: FileFacts): Progress {
+  const byBytes = numberOf(objects, 'virtual_sdcard', 'progress') ?? 0
+  const part = displayed?.filename === stats.filename ? displayed.progress : byBytes
+  const completion = stats.state === 'complete' ? 100 : Math.round(Math.min(1, Math.max(0, part)) * 10_000) / 100
+  return {
+    completion,
+    filepos: numberOf(objects, 'virtual_sdcard', 'file_position') ?? null,
+    printTime: Math.round(stats.total_duration),
+    ...timeLeft(stats, part, facts),
+  }
+}
+
+/** As the slicer has estimated it, else by how fast the print has come so far. */
+function timeLeft({ state, print_duration }: PrintStats, part: number, { estimated_time }: FileFacts): Progress {
+  if (state === 'complete') return { printTimeLeft: 0 }
+  if (state !== 'printing' && state !== 'paused') return { printTimeLeft: null }
+  if (estimated_time !== undefined && estimated_time > print_duration) {
+    return { printTimeLeft: Math.round(estimated_time - print_duration), printTimeLeftOrigin: 'analysis' }
+  }
+  if (part <= 0.01) return { printTimeLeft: null }
+  return { printTimeLeft: Math.round((print_duration * (1 - part)) / part), printTimeLeftOrigin: 'linear' }
+}
+
+/** `currentLayerHeight` is the number of the layer, whatever its name says; the factors are 1 at 100 %. */
+function headStatus(view: View, stats: PrintStats): Partial<HostStatus> {
+  const { objects, facts } = view
+  const height = heightOf(objects)
+  const known = facts?.filename === stats.filename ? facts.value : NO_FACTS
+  const hasBegun = isPrinting(stats) && stats.print_duration > 0
+  const derived = hasBegun && height !== undefined ? layerAt(height, known) : undefined
+  const layer = stats.info.current_layer ?? derived
+  const feed = numberOf(objects, 'gcode_move', 'speed_factor')
+  const flow = numberOf(objects, 'gcode_move', 'extrude_factor')
+  const fan = numberOf(objects, 'fan', 'speed')
+  return {
+    ...(layer === undefined || !isPrinting(stats) ? {} : { currentLayerHeight: layer }),
+    ...(height === undefined ? {} : { currentZ: height }),
+    ...(feed === undefined ? {} : { currentFeedRate: feed }),
+    ...(flow === undefined ? {} : { currentFlowRate: flow }),
+    ...(fan === undefined ? {} : { currentFanSpeed: fan }),
+  }
+}
+
+/** Whether RESUME would find a pause; a file paused by M25 has none. */
+export function canResume({ objects }: View): boolean {
+  return isPausedOf(objects) === true
+}
