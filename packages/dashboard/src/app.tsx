@@ -49,7 +49,7 @@ function Page({ route }: { route: Route }) {
     case 'detection':
       return <DetectionPage key={route.id} id={route.id} />
     case 'add':
-      return <AddPrinterPage />
+      return <AddPrinterPage code={route.code} printerId={route.printerId} />
     case 'prints':
       return <PrintsPage number={route.number} filter={route.filter} />
     case 'print':

@@ -3,7 +3,7 @@ export type Route =
   | { readonly page: 'printers' }
   | { readonly page: 'printer'; readonly id: number }
   | { readonly page: 'detection'; readonly id: number }
-  | { readonly page: 'add' }
+  | { readonly page: 'add'; readonly code: string | undefined; readonly printerId: number | undefined }
   | { readonly page: 'prints'; readonly number: number; readonly filter: PrintsFilter | undefined }
   | { readonly page: 'print'; readonly id: number }
   | { readonly page: 'backtest'; readonly id: number }
@@ -24,11 +24,21 @@ export function routeOf(path: string, search: string): Route {
     return { page: 'backtest', id: Number(second) }
   if (rest.length > 0) return { page: 'missing' }
   if (first === undefined || (first === 'printers' && second === undefined)) return { page: 'printers' }
-  if (first === 'printers' && second === 'new') return { page: 'add' }
+  if (first === 'printers' && second === 'new') return { page: 'add', ...linking(new URLSearchParams(search)) }
   if (first === 'printers' && second !== undefined && ID.test(second)) return { page: 'printer', id: Number(second) }
   if (first === 'prints' && second === undefined) return { page: 'prints', ...listing(new URLSearchParams(search)) }
   if (first === 'prints' && second !== undefined && ID.test(second)) return { page: 'print', id: Number(second) }
   return { page: 'missing' }
+}
+
+/** What the page was opened for: by the QR code of an agent, or from the page of a printer that gets another agent. */
+function linking(query: URLSearchParams): { code: string | undefined; printerId: number | undefined } {
+  const code = query.get('code') ?? ''
+  const printer = query.get('printer_id') ?? ''
+  return {
+    code: /^\d{6}$/.test(code) ? code : undefined,
+    printerId: ID.test(printer) ? Number(printer) : undefined,
+  }
 }
 
 function listing(query: URLSearchParams): { number: number; filter: PrintsFilter | undefined } {

@@ -1,4 +1,5 @@
 import { configLines } from '../config-lines.js'
+import { isLoopback } from '../loopback.js'
 import { CopyButton } from './copy-button.js'
 
 const RUN_COMMAND = 'npm run agent -- run --config printwarden-agent.cfg'
@@ -34,5 +35,3 @@ export function AgentCommand() {
     </div>
   )
 }
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host.startsWith('127.') || host === '[::1]'

@@ -19,6 +19,9 @@ export function ConnectionPanel({ printer }: { printer: Printer }) {
             ? 'No agent has connected yet.'
             : `Agent: ${printer.agent_name} ${printer.agent_version ?? ''}`}
         </p>
+        <a class="button small" href={`/printers/new?printer_id=${printer.id}`}>
+          Move to another agent
+        </a>
         <TokenDetails printer={printer} />
         <RemoveButton printer={printer} />
       </div>

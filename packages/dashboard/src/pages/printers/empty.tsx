@@ -1,5 +1,5 @@
-import { AgentCommand, AgentConfig } from '../../components/agent-config.js'
 import { Icon } from '../../components/icons.js'
+import { LinkCommand } from '../../components/link-command.js'
 
 /** What a newcomer sees: what is missing, and how to add it. */
 export function NoPrinters() {
@@ -7,25 +7,21 @@ export function NoPrinters() {
     <section class="welcome">
       <h1>Add your first printer</h1>
       <p class="lead">
-        Printwarden watches a printer through its <em>agent</em>, a small program that runs beside OctoPrint or another
-        printer host and sends pictures and states here.
+        Printwarden watches a printer through its <em>agent</em>, a small program that runs beside OctoPrint, Klipper or
+        another printer host and sends pictures and states here.
       </p>
       <ol class="steps">
         <li>
-          <strong>Create the printer here.</strong> You get a token that lets its agent in.
+          <strong>Start the agent</strong> on the computer beside the printer. It finds the printer and shows a code.
+          <LinkCommand />
+        </li>
+        <li>
+          <strong>Enter the code here.</strong> The printer appears within seconds.
           <p>
             <a class="button primary" href="/printers/new">
               <Icon name="plus" /> Add a printer
             </a>
           </p>
-        </li>
-        <li>
-          <strong>Write the agent’s configuration</strong> on the computer beside the printer:
-          <AgentConfig name="My printer" token={undefined} />
-        </li>
-        <li>
-          <strong>Start the agent.</strong> The printer appears here within seconds.
-          <AgentCommand />
         </li>
       </ol>
     </section>
