@@ -46,6 +46,7 @@ function rig() {
     uploader: new PicUploader(pics, clock, log),
     clock,
     log,
+    printTs: () => -1,
     onSize: () => {
       sizes += 1
     },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { CameraConfig } from './camera-config.js'
 import { CameraError, openCamera, type Camera, type CameraSubject } from './camera.js'
 import { finishPicture, type FinishedPicture } from './cameras/finish.js'
@@ -6,7 +7,7 @@ import type { Clock } from './clock.js'
 import { reasonOf } from './connection-reason.js'
 import type { Log } from './log.js'
 import type { PicClient } from './pic-client.js'
-import { PicUploader } from './pic-uploader.js'
+import { PicUploader, type TakenPic } from './pic-uploader.js'
 import type { CameraView } from './status-message.js'
 
 /** What the rest of the agent tells a camera: whether its pictures are wanted, and how often. */
@@ -25,6 +26,8 @@ export interface CameraDeps {
   readonly uploader: PicUploader
   readonly clock: Clock
   readonly log: Log
+  /** The `current_print_ts` of now. */
+  readonly printTs: () => number
   /** Called when the size of the pictures becomes known, or another. */
   readonly onSize: () => void
 }
@@ -72,6 +75,15 @@ export class CameraFlow {
     })
   }
 
+  /**
+   * Takes a picture for whoever asks, beside all that goes to the server.
+   *
+   * @throws {CameraError}
+   */
+  shoot(): Promise<FinishedPicture> {
+    return this.picture(new AbortController())
+  }
+
   close(): void {
     this.isClosed = true
     this.capturing?.abort()
@@ -95,34 +107,43 @@ export class CameraFlow {
   }
 
   private async capture(): Promise<void> {
-    const { camera, config, clock } = this.deps
+    const { clock } = this.deps
     const takenMs = clock.monotonicMs()
     const reason = captureReason(this.state(), takenMs)
     if (reason === 'interval') this.lastMs = takenMs
-    // Not `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the timeout before it fires.
     const capturing = new AbortController()
     this.capturing = capturing
-    const cancelTimeout = clock.after(CAPTURE_TIMEOUT_MS, () => capturing.abort())
     try {
-      const picture = await finishPicture(await camera.capture(capturing.signal), config.change)
+      const picture = await this.picture(capturing)
       this.tookMs = clock.monotonicMs() - takenMs
       this.worked(picture, reason, takenMs)
     } catch (error) {
       this.broke(error)
     } finally {
-      cancelTimeout()
       this.capturing = undefined
       this.schedule()
     }
   }
 
+  private async picture(capturing: AbortController): Promise<FinishedPicture> {
+    const { camera, config, clock } = this.deps
+    // Not `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the timeout before it fires.
+    const cancelTimeout = clock.after(CAPTURE_TIMEOUT_MS, () => capturing.abort())
+    try {
+      return await finishPicture(await camera.capture(capturing.signal), config.change)
+    } finally {
+      cancelTimeout()
+    }
+  }
+
   private worked({ bytes, size }: FinishedPicture, reason: CaptureReason, takenMs: number): void {
-    const { config, uploader, log, onSize } = this.deps
+    const { config, uploader, log, printTs, onSize } = this.deps
     if (this.isClosed) return
     if (this.failed) log.info({}, 'the camera works again')
     this.failed = false
     const { label, primary, nozzle } = config
-    uploader.offer({ bytes, label, primary, nozzle, boost: reason === 'asked' && this.attention.printing, takenMs })
+    const boost = reason === 'asked' && this.attention.printing
+    uploader.offer({ id: randomUUID(), bytes, label, primary, nozzle, boost, takenMs, printTs: printTs() })
     this.answer()
     if (this.size?.width === size.width && this.size.height === size.height) return
     this.size = size
@@ -150,14 +171,19 @@ export class CameraFlow {
 /** Opens all cameras of a printer. */
 export function openCameraFlows(
   cameras: readonly CameraConfig[],
-  deps: Omit<CameraDeps, 'config' | 'camera' | 'uploader'> & { pics: PicClient; subject: CameraSubject },
+  deps: Omit<CameraDeps, 'config' | 'camera' | 'uploader' | 'printTs'> & {
+    pics: PicClient
+    subject: CameraSubject
+    onLost: (pic: TakenPic) => void
+  },
 ): Promise<CameraFlow[]> {
-  const { pics, subject, clock, onSize } = deps
+  const { pics, subject, clock, onSize, onLost } = deps
   return Promise.all(
     cameras.map(async (config) => {
       const log = deps.log.child({ camera: config.label })
       const camera = await openCamera(config.source, subject)
-      return new CameraFlow({ config, camera, uploader: new PicUploader(pics, clock, log), clock, log, onSize })
+      const uploader = new PicUploader(pics, clock, log, onLost)
+      return new CameraFlow({ config, camera, uploader, clock, log, printTs: () => subject.printTs(), onSize })
     }),
   )
 }

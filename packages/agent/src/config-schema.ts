@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { cameraConfig, type CameraConfig } from './camera-config.js'
 import { hostConfig, type HostConfig } from './hosts.js'
 import type { IniFile, IniProblem, IniSection } from './ini.js'
-import { iniBaseUrl } from './ini-values.js'
+import { DEFAULT_FRAME_QUOTA, type FrameQuota } from './frame-quota.js'
+import { iniBaseUrl, iniNumber } from './ini-values.js'
 
 /** One printer: how it is known to the server, where it is, and who looks at it. */
 export interface PrinterConfig {
@@ -10,6 +11,8 @@ export interface PrinterConfig {
   readonly authToken: string
   readonly host: HostConfig
   readonly cameras: readonly CameraConfig[]
+  /** How many pictures may be kept on disk while the server is away. */
+  readonly frameQuota?: FrameQuota
 }
 
 export interface AgentConfig {
@@ -24,6 +27,12 @@ export interface ConfigResult {
 }
 
 const serverSection = z.strictObject({ url: iniBaseUrl })
+const MEBIBYTE = 1024 * 1024
+/** What of a printer's pictures is kept while the server is away. */
+const offlineConfig = z.strictObject({
+  offline_pictures: iniNumber({ min: 0, max: 10_000, whole: true }).default(DEFAULT_FRAME_QUOTA.frames),
+  offline_pictures_mb: iniNumber({ min: 0, max: 10_000 }).default(DEFAULT_FRAME_QUOTA.bytes / MEBIBYTE),
+})
 const authToken = z
   .string()
   .regex(/^([0-9a-f]{20}|[0-9a-f]{40})$/i, 'should be the 40 hexadecimal digits that the server shows for this printer')
@@ -64,9 +73,20 @@ function sorted(problems: IniProblem[]): IniProblem[] {
 
 function readPrinter(section: IniSection, report: Report): Omit<PrinterConfig, 'cameras'> | undefined {
   const { token, rest } = takeToken(section, report)
-  const host = readSection(hostConfig, rest, report)
-  if (token === undefined || host === undefined) return undefined
-  return { name: section.name.slice('printer '.length), authToken: token.toLowerCase(), host }
+  const { own, others } = takeKeys(rest, Object.keys(offlineConfig.shape))
+  const offline = readSection(offlineConfig, own, report)
+  const host = readSection(hostConfig, others, report)
+  if (token === undefined || host === undefined || offline === undefined) return undefined
+  const frameQuota = { frames: offline.offline_pictures, bytes: offline.offline_pictures_mb * MEBIBYTE }
+  return { name: section.name.slice('printer '.length), authToken: token.toLowerCase(), host, frameQuota }
+}
+
+function takeKeys(section: IniSection, keys: readonly string[]): { own: IniSection; others: IniSection } {
+  const isOwn = ({ key }: { key: string }) => keys.includes(key)
+  return {
+    own: { ...section, entries: section.entries.filter((entry) => isOwn(entry)) },
+    others: { ...section, entries: section.entries.filter((entry) => !isOwn(entry)) },
+  }
 }
 
 /** The token belongs to the printer, all other keys to its host. */

@@ -9,11 +9,15 @@ const REPEAT_MS = 30_000
 export class EventSender {
   private sentMs = 0
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    /** How many pictures of a print are kept here and follow. */
+    private readonly picsToCome: (printTs: number) => number = () => 0,
+  ) {}
 
   send(uplink: Uplink, event: UnsentEvent): void {
     this.sentMs = this.clock.monotonicMs()
-    uplink.sendStatus(eventMessage(event, this.clock.monotonicMs()))
+    uplink.sendStatus(eventMessage(event, this.clock.monotonicMs(), this.picsToCome(event.printTs)))
   }
 
   sendAll(uplink: Uplink, outbox: Outbox): void {

@@ -1,15 +1,24 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import type { RemoteStatus } from '@printwarden/protocol'
+import { openAgentHttp } from './agent-http.js'
 import { openCameraFlows, type CameraFlow } from './camera-flow.js'
 import { WISH_HOLDS_MS } from './capture-policy.js'
 import type { Clock } from './clock.js'
 import { CommandFlow } from './command-flow.js'
 import { failedAck } from './command-inbox.js'
 import type { PrinterConfig } from './config-schema.js'
+import type { Drain } from './drain.js'
 import { EventSender } from './event-sender.js'
-import type { HostReport, PrinterHost } from './host.js'
+import { DEFAULT_FRAME_QUOTA } from './frame-quota.js'
+import { openFrameStore } from './frame-store.js'
+import type { HostNotice, HostReport, PrinterHost } from './host.js'
 import { openHost } from './hosts.js'
+import { KeyFrames } from './key-frames.js'
 import type { Log } from './log.js'
+import { openNoticeClient } from './notice-client.js'
+import { openNoticeSender } from './notice-sender.js'
+import { addNotice } from './notices.js'
 import { acknowledge, addEvent, type UnsentEvent } from './outbox.js'
 import { openPicClient } from './pic-client.js'
 import { currentPrintTs, track, type TrackedEvent, type TrackerInput } from './print-tracker.js'
@@ -67,6 +76,8 @@ class PrinterFlow implements RunningPrinter {
   private uplink: Uplink | undefined
   private commands: CommandFlow | undefined
   private cameras: CameraFlow[] = []
+  private frames: KeyFrames | undefined
+  private notices: Drain | undefined
   private stopTicks: () => void = () => undefined
   private readonly events: EventSender
   private readonly reporter: Reporter
@@ -78,7 +89,7 @@ class PrinterFlow implements RunningPrinter {
     private readonly file: TrackerFile,
   ) {
     this.record = file.initial
-    this.events = new EventSender(deps.clock)
+    this.events = new EventSender(deps.clock, (printTs) => this.frames?.count(printTs) ?? 0)
     this.reporter = new Reporter(deps.clock)
     this.waitingForHost = new Waiting(deps.log, 'connected to the printer host')
     this.waitingForServer = new Waiting(deps.log, 'connected to the server')
@@ -92,8 +103,11 @@ class PrinterFlow implements RunningPrinter {
     const memory = { load: () => this.record.host, save: (value: unknown) => this.keepForHost(value) }
     const host = await openHost(config.host, { report: (report) => this.take(report), memory, clock, log })
     this.host = host
+    const http = openAgentHttp(serverUrl, config.authToken)
+    const pics = openPicClient(serverUrl, config.authToken, http)
     this.cameras = await openCameraFlows(config.cameras, {
-      pics: openPicClient(serverUrl, config.authToken),
+      pics,
+      onLost: (pic) => this.frames?.lost(pic),
       subject: {
         printTs: () => currentPrintTs(this.record.tracker),
         scene: () => host.scene?.() ?? sceneOf(this.view),
@@ -101,6 +115,21 @@ class PrinterFlow implements RunningPrinter {
       clock,
       log,
       onSize: () => this.report(),
+    })
+    this.frames = new KeyFrames({
+      store: await openFrameStore(this.framesFolder(), config.frameQuota ?? DEFAULT_FRAME_QUOTA, clock, log),
+      camera: this.cameras.find((camera) => camera.view().primary),
+      pics,
+      isTold: (printTs) => this.isTold(printTs),
+      clock,
+      log,
+    })
+    this.notices = openNoticeSender({
+      client: openNoticeClient(http),
+      waiting: () => this.record.notices,
+      onTold: (id) => this.noticeTold(id),
+      clock,
+      log,
     })
     this.commands = new CommandFlow({
       host,
@@ -131,6 +160,7 @@ class PrinterFlow implements RunningPrinter {
         onMessage: (text) => this.receive(text),
         onDown: (why, retryInMs) => {
           this.waitingForServer.goOn(`the server at ${serverUrl} (${why})`, retryInMs)
+          this.notices?.close()
           this.attend()
         },
         onRefused: (refusal) => {
@@ -146,6 +176,8 @@ class PrinterFlow implements RunningPrinter {
     this.isClosed = true
     this.stopTicks()
     this.commands?.close()
+    this.notices?.close()
+    await this.frames?.close()
     for (const camera of this.cameras) camera.close()
     await this.host?.close()
     await this.work
@@ -163,6 +195,7 @@ class PrinterFlow implements RunningPrinter {
 
   private async apply(input: TrackerInput): Promise<void> {
     if (this.isClosed) return
+    if (input.type === 'notice') return this.noted(input.notice)
     if (input.type !== 'tick') this.see(input)
     const now = { wallMs: this.deps.clock.wallMs(), monotonicMs: this.deps.clock.monotonicMs() }
     const before = this.record
@@ -180,6 +213,7 @@ class PrinterFlow implements RunningPrinter {
     }
     this.report()
     this.attend()
+    for (const { type, printTs } of events) this.frames?.event(type, printTs)
   }
 
   private see(report: HostReport): void {
@@ -203,6 +237,31 @@ class PrinterFlow implements RunningPrinter {
     }
   }
 
+  private async noted(notice: HostNotice): Promise<void> {
+    const { clock, log } = this.deps
+    const printTs = currentPrintTs(this.record.tracker)
+    const before = this.record
+    const unsent = { id: randomUUID(), atMs: clock.monotonicMs(), printTs, notice }
+    this.record = { ...before, notices: addNotice(before.notices, unsent) }
+    if (this.record.notices === before.notices) return
+    await this.file.save(this.record)
+    log.info({ ...notice }, 'notice of the printer')
+    this.notices?.nudge()
+  }
+
+  private noticeTold(told: string): void {
+    this.record = { ...this.record, notices: this.record.notices.filter(({ id }) => id !== told) }
+    void this.file.save(this.record)
+  }
+
+  private isTold(print: number): boolean {
+    return !this.record.outbox.some(({ type, printTs }) => type === 'PrintStarted' && printTs === print)
+  }
+
+  private framesFolder(): string {
+    return join(this.deps.stateFolder, `${encodeURIComponent(this.deps.config.name)}.frames`)
+  }
+
   private look(change: Partial<HostView>): void {
     this.view = { ...this.view, ...change }
     this.report()
@@ -220,6 +279,7 @@ class PrinterFlow implements RunningPrinter {
     this.remote = { ...this.remote, interval_ms: null }
     this.reporter.reset()
     if (this.uplink) this.events.sendAll(this.uplink, this.record.outbox)
+    this.notices?.open()
     this.report()
     this.attend()
   }
@@ -251,6 +311,7 @@ class PrinterFlow implements RunningPrinter {
     const before = this.record
     this.record = { ...before, outbox: acknowledge(before.outbox, ids) }
     if (isWorthSaving(before, this.record)) void this.file.save(this.record)
+    this.frames?.nudge()
   }
 
   private keepForHost(value: unknown): void {
@@ -291,6 +352,7 @@ class PrinterFlow implements RunningPrinter {
     const online = this.uplink?.isOpen ?? false
     const wantedMs = this.wantedMs()
     for (const camera of this.cameras) camera.attend({ online, printing, viewing: this.isViewed(), wantedMs })
+    this.frames?.attend({ online, print })
   }
 }
 

@@ -1,4 +1,5 @@
 import type { PrintEventType, PrinterStatus, StatusMessage } from '@printwarden/protocol'
+import { isEnd } from './print-events.js'
 
 /** An event of a print that the server has not acknowledged, with the status at its time. `atMs` is monotonic. */
 export interface UnsentEvent {
@@ -26,12 +27,21 @@ export function acknowledge(outbox: Outbox, ids: readonly string[]): Outbox {
   return outbox.some(({ id }) => stored.has(id)) ? outbox.filter(({ id }) => !stored.has(id)) : outbox
 }
 
-/** The message that carries an event. Its age is new each time it is sent, its id stays. */
-export function eventMessage(event: UnsentEvent, nowMs: number): StatusMessage {
+/**
+ * The message that carries an event. Its age is new each time it is sent, its id stays.
+ *
+ * @param picsToCome how many pictures of its print are kept here and follow
+ */
+export function eventMessage(event: UnsentEvent, nowMs: number, picsToCome = 0): StatusMessage {
   const age_ms = Math.max(0, Math.round(nowMs - event.atMs))
   return {
     current_print_ts: event.printTs,
-    event: { event_type: event.type, id: event.id, age_ms },
+    event: {
+      event_type: event.type,
+      id: event.id,
+      age_ms,
+      ...(picsToCome > 0 && isEnd(event.type) ? { pics_to_come: picsToCome } : {}),
+    },
     status: event.status,
   }
 }

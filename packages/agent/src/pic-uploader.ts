@@ -3,8 +3,8 @@ import { reasonOf } from './connection-reason.js'
 import type { Log } from './log.js'
 import type { PicClient, PicUpload } from './pic-client.js'
 
-/** A picture that was taken at `takenMs` (monotonic) and is to be uploaded. */
-export type TakenPic = Omit<PicUpload, 'ageMs'> & { readonly takenMs: number }
+/** A picture of the print `printTs` that was taken at `takenMs` (monotonic) and is to be uploaded. */
+export type TakenPic = Omit<PicUpload, 'ageMs' | 'pastPrintTs'> & { readonly takenMs: number; readonly printTs: number }
 
 /** Uploads the pictures of one camera, one at a time. Of those that wait only the newest is kept. */
 export class PicUploader {
@@ -18,6 +18,8 @@ export class PicUploader {
     private readonly pics: PicClient,
     private readonly clock: Clock,
     private readonly log: Log,
+    /** Told of a picture of which nobody knows whether it has arrived. */
+    private readonly onLost: (pic: TakenPic) => void = () => undefined,
   ) {}
 
   offer(pic: TakenPic): void {
@@ -32,22 +34,24 @@ export class PicUploader {
   private async work(): Promise<void> {
     this.isUploading = true
     while (this.waiting && !this.isClosed && this.clock.monotonicMs() >= this.notBeforeMs) {
-      const { takenMs, ...pic } = this.waiting
+      const pic = this.waiting
       this.waiting = undefined
-      await this.send({ ...pic, ageMs: this.clock.monotonicMs() - takenMs })
+      await this.send(pic)
     }
     this.isUploading = false
   }
 
-  private async send(pic: PicUpload): Promise<void> {
+  private async send(taken: TakenPic): Promise<void> {
+    const { takenMs, printTs: _, ...pic } = taken
     try {
-      const result = await this.pics.upload(pic)
+      const result = await this.pics.upload({ ...pic, ageMs: this.clock.monotonicMs() - takenMs })
       if (result.type === 'refused') return this.complain({ status: result.status, detail: result.detail })
       if (result.type === 'stored') return this.recover()
       this.notBeforeMs = this.clock.monotonicMs() + result.waitMs
       this.log.warn({ wait_ms: result.waitMs }, 'the server wants fewer pictures')
     } catch (error) {
       this.complain({ why: reasonOf(error) })
+      if (!this.isClosed) this.onLost(taken)
     }
   }
 
