@@ -31,10 +31,28 @@ const virtualConfig = z.strictObject({
 })
 export type VirtualConfig = z.infer<typeof virtualConfig>
 
-/** The settings of each kind of host, told apart by `host:`. */
-export const hostConfig = z.discriminatedUnion('host', [octoPrintConfig, moonrakerConfig, virtualConfig], {
-  error: `should be one of octoprint, moonraker, virtual`,
+const serialConfig = z.strictObject({
+  host: z.literal('serial'),
+  device: z
+    .string()
+    .regex(
+      /^(\/[\w.:+@-]+)+$/,
+      'should be the path of a serial device, such as /dev/ttyUSB0 or one of /dev/serial/by-id',
+    ),
+  baud: iniNumber({ min: 1_200, max: 4_000_000, whole: true }).default(115_200),
+  /** `agent`: the agent sends the printer what to print. `printer`: it prints from its own card, and the agent watches. */
+  prints_from: z.enum(['agent', 'printer'], { error: 'should be agent or printer' }).default('agent'),
 })
+export type SerialConfig = z.infer<typeof serialConfig>
+
+/** The settings of each kind of host, told apart by `host:`. */
+export const hostConfig = z.discriminatedUnion(
+  'host',
+  [octoPrintConfig, moonrakerConfig, serialConfig, virtualConfig],
+  {
+    error: `should be one of octoprint, moonraker, serial, virtual`,
+  },
+)
 export type HostConfig = z.infer<typeof hostConfig>
 
 /** Opens the host of a printer. Its code is loaded only now, since an agent seldom needs more than one kind. */
@@ -47,6 +65,10 @@ export async function openHost(config: HostConfig, deps: HostDeps): Promise<Prin
     case 'moonraker': {
       const { openMoonrakerHost } = await import('./hosts/moonraker/host.js')
       return openMoonrakerHost(config, deps)
+    }
+    case 'serial': {
+      const { openSerialHost } = await import('./hosts/serial/host.js')
+      return openSerialHost(config, deps)
     }
     case 'virtual': {
       const { openVirtualHost } = await import('./hosts/virtual/host.js')
