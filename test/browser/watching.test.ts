@@ -1,61 +1,38 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { chromium } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Program, ServerProgram } from '../support/processes.js'
-import { ADMIN, startAgent, startServer, temporaryFolder } from '../support/processes.js'
+import { type DashboardWorld, openDashboard, stopAtFirstFailure } from '../support/dashboard.js'
 
 // Proof of watching in a real browser: a real server, and a real agent with three cameras, of which one sends dark pictures.
 // Screenshots go to PRINTWARDEN_TEST_SHOTS, if it names a folder.
 
-const CHROMIUM = process.env['PRINTWARDEN_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
-const SHOTS = process.env['PRINTWARDEN_TEST_SHOTS']
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 const LONG = { timeout: 120_000 }
 
-let folder: { path: string; remove: () => Promise<void> }
-let server: ServerProgram
-let agent: Program | undefined
-let browser: Browser
+let world: DashboardWorld
 let page: Page
 
 beforeAll(async () => {
-  folder = await temporaryFolder()
-  server = await startServer({ dataDir: join(folder.path, 'data') })
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS })
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
-  page = await context.newPage()
-  page.setDefaultTimeout(30_000)
-  await page.goto(`${server.url}/login/`)
-  await page.fill('input[name="email"]', ADMIN.email)
-  await page.fill('input[name="password"]', ADMIN.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Add your first printer' }).waitFor()
-  await startPrinter(await addPrinter())
-  await page.goto(`${server.url}/printers/1`)
+  world = await openDashboard({ timeoutMs: 30_000 })
+  page = world.page
+  await world.signIn('/printers/new')
+  const cameras = [
+    '[camera workshop bed]\npictures: generated\ninterval: 2',
+    '[camera workshop nozzle]\npictures: generated\ninterval: 5',
+    `[camera workshop enclosure]\npictures: ${await darkPictures()}\ninterval: 5`,
+  ]
+  await world.startPrinter(await world.addPrinter(), ['duration: 900', 'heating: 2'], cameras)
+  await page.goto(`${world.server.url}/printers/1`)
 }, 240_000)
 
-afterAll(async () => {
-  await browser?.close()
-  await agent?.stop()
-  await server?.stop()
-  await folder?.remove()
-})
+afterAll(() => world?.close())
 
-async function addPrinter(): Promise<string> {
-  return page.evaluate(async () => {
-    const headers = { 'content-type': 'application/json' }
-    const body = JSON.stringify({ name: 'Workshop printer' })
-    const response = await fetch('/api/v1/printers/', { method: 'POST', headers, body })
-    const printer: { auth_token: string } = await response.json()
-    return printer.auth_token
-  })
-}
+stopAtFirstFailure(() => world, 'watching')
 
-async function startPrinter(token: string): Promise<void> {
-  const dark = join(folder.path, 'dark')
+/** A folder of pictures as a camera takes them in a dark room. */
+async function darkPictures(): Promise<string> {
+  const dark = join(world.folder, 'dark')
   await mkdir(dark)
   for (const shade of [3, 4, 5]) {
     const background = { r: shade, g: shade, b: shade }
@@ -63,49 +40,7 @@ async function startPrinter(token: string): Promise<void> {
       .jpeg()
       .toFile(join(dark, `${shade}.jpg`))
   }
-  const file = join(folder.path, 'printwarden-agent.cfg')
-  await writeFile(
-    file,
-    `[server]
-url: ${server.url}
-
-[printer workshop]
-auth_token: ${token}
-host: virtual
-duration: 900
-heating: 2
-
-[camera workshop bed]
-pictures: generated
-interval: 2
-
-[camera workshop nozzle]
-pictures: generated
-interval: 5
-
-[camera workshop enclosure]
-pictures: ${dark}
-interval: 5
-`,
-  )
-  agent = startAgent(file)
-}
-
-async function lookAt(name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    for (const width of [1280, 390]) {
-      await page.setViewportSize({ width, height: 900 })
-      const overflow = () =>
-        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-      await expect.poll(overflow, { message: `${name} at ${width} pixels is too wide by` }).toBe(0)
-      if (SHOTS === undefined) continue
-      await mkdir(SHOTS, { recursive: true })
-      await page.screenshot({ path: join(SHOTS, `${name}-${width}-${colorScheme}.png`), fullPage: true })
-    }
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 1280, height: 900 })
+  return dark
 }
 
 const camera = (name: string) => page.getByRole('listitem').filter({ hasText: name })
@@ -137,12 +72,15 @@ test('a camera that sends dark pictures is said to see nothing, while the print 
   await camera('enclosure').getByRole('switch').check()
   await camera('enclosure').getByText('The camera cannot see: its picture is dark.').waitFor(LONG)
   await page.getByText('Watching this print').waitFor(LONG)
-  await lookAt('watching')
+  await world.lookAt('watching')
 }, 240_000)
 
 test('what the detection may do is kept, and goes to the printer', async () => {
   await page.getByLabel(/cancel it when nobody answers/).check()
   await page.getByLabel('Pull the filament back').fill('4')
+  // The page is drawn again with each message of the printer, which leaves alone what is being typed.
+  await page.waitForTimeout(3000)
+  expect(await page.getByLabel('Pull the filament back').inputValue()).toBe('4')
   await page.getByLabel('Lift the nozzle').fill('2.5')
   await page.getByLabel('Lift the nozzle').blur()
   const kept = () =>
@@ -154,9 +92,9 @@ test('what the detection may do is kept, and goes to the printer', async () => {
 }, 90_000)
 
 test('when its agent is gone, nobody watches, and the page says what to do', async () => {
-  await agent?.stop()
+  await world.agent?.stop()
   await page.getByText('The printer is offline.').first().waitFor(LONG)
   await page.getByText('Check that the printer’s agent is running').waitFor()
   await page.getByText('Nobody is watching this print').waitFor({ timeout: 150_000 })
-  await lookAt('nobody')
+  await world.lookAt('nobody')
 }, 240_000)
