@@ -13,6 +13,8 @@ const FileFacts = z.object({
   layer_count: number,
   object_height: number,
   filament_total: number,
+  gcode_start_byte: number,
+  gcode_end_byte: number,
 })
 /** What Moonraker found in a G-code file; all of it may be missing. */
 export type FileFacts = z.infer<typeof FileFacts>
@@ -66,6 +68,13 @@ export function layerCountOf(facts: FileFacts): number | undefined {
   if (object_height === undefined || !layer_height) return undefined
   const first = facts.first_layer_height ?? layer_height
   return Math.max(1, Math.round((object_height - first) / layer_height) + 1)
+}
+
+/** How much of the G-code itself lies before this byte, from 0 to 1: before it come thumbnails, behind it settings. */
+export function partAt(filepos: number | undefined, facts: FileFacts): number | undefined {
+  const { gcode_start_byte: start, gcode_end_byte: end } = facts
+  if (filepos === undefined || start === undefined || end === undefined || end <= start) return undefined
+  return Math.min(1, Math.max(0, (filepos - start) / (end - start)))
 }
 
 /** Which layer is printed at this height, from 1; undefined when the file does not say how high its layers are. */

@@ -144,7 +144,7 @@ class MoonrakerHost implements PrinterHost {
 
   private requireKlippy(): void {
     if (this.isFollowing) return
-    throw this.rpc ? this.klippyError() : this.noAnswer('not connected')
+    throw this.view.reason === undefined ? this.noAnswer('not connected') : this.klippyError()
   }
 
   private call(method: string, params?: object, timeoutMs?: number): Promise<unknown> {
@@ -244,11 +244,9 @@ class MoonrakerHost implements PrinterHost {
     this.attempt = 0
     if (klippy === undefined) throw this.noAnswer('something else answers there')
     if (klippy === 'ready') return this.subscribe(mine)
-    // Only a Klippy that is there can say why.
-    const info =
-      klippy === 'disconnected'
-        ? undefined
-        : await this.ignoringRefusal(this.call('printer.info', undefined, ANSWER_TIMEOUT_MS))
+    const hasReason = klippy === 'shutdown' || klippy === 'error'
+    const asked = hasReason ? this.call('printer.info', undefined, ANSWER_TIMEOUT_MS) : Promise.resolve(undefined)
+    const info = await this.ignoringRefusal(asked)
     if (this.isCurrent(mine)) this.klippyDown(mine, klippy, reasonOf(klippy, readStateMessage(info)))
   }
 

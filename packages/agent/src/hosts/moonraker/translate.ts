@@ -1,7 +1,7 @@
 import type { PrinterState, Progress } from '@printwarden/protocol'
 import type { HostPhase, HostSnapshot, HostStatus, PrintOutcome } from '../../host.js'
 import { stateOfPhase } from '../../host-state.js'
-import { fileMetadataOf, jobOf, layerAt, layerCountOf, NO_FACTS, type FileFacts } from './file-metadata.js'
+import { fileMetadataOf, jobOf, layerAt, layerCountOf, NO_FACTS, partAt, type FileFacts } from './file-metadata.js'
 import type { KlippyState } from './messages.js'
 import { heightOf, isPausedOf, numberOf, printStatsOf, webhooksOf, type Objects, type PrintStats } from './objects.js'
 import { isPrinting, outcomeOf } from './print-events.js'
@@ -92,12 +92,18 @@ function stillAsked({ asked, objects }: View, stats: PrintStats): Asked | null {
   return asked
 }
 
-/** Without an `M73` Klipper shows the progress by bytes in its place. */
-function displayedOf({ displayed }: View, objects: Objects, stats: PrintStats): View['displayed'] {
+/**
+ * Without an `M73`, before the first one and a few seconds into a pause, Klipper shows the progress by bytes in its place. A print
+ * that has given one keeps it.
+ */
+function displayedOf({ displayed, objects: before }: View, objects: Objects, stats: PrintStats): View['displayed'] {
+  if (!isPrinting(stats)) return undefined
   const progress = numberOf(objects, 'display_status', 'progress')
-  if (progress === undefined || !isPrinting(stats)) return undefined
-  if (stats.state === 'paused' && displayed?.filename === stats.filename) return displayed
-  return { filename: stats.filename, progress }
+  if (progress !== undefined && progress !== numberOf(objects, 'virtual_sdcard', 'progress')) {
+    return { filename: stats.filename, progress }
+  }
+  const isSameRun = stats.total_duration >= printStatsOf(before).total_duration
+  return isSameRun && displayed?.filename === stats.filename ? displayed : undefined
 }
 
 /** What the printer does. */
@@ -150,12 +156,12 @@ function jobStatus(view: View, stats: PrintStats, filename: string | undefined):
 }
 
 function progressOf({ objects, displayed }: View, stats: PrintStats, facts: FileFacts): Progress {
-  const byBytes = numberOf(objects, 'virtual_sdcard', 'progress') ?? 0
-  const part = displayed?.filename === stats.filename ? displayed.progress : byBytes
-  const completion = stats.state === 'complete' ? 100 : Math.round(Math.min(1, Math.max(0, part)) * 10_000) / 100
+  const filepos = numberOf(objects, 'virtual_sdcard', 'file_position')
+  const byBytes = partAt(filepos, facts) ?? numberOf(objects, 'virtual_sdcard', 'progress') ?? 0
+  const part = Math.min(1, displayed?.filename === stats.filename ? displayed.progress : byBytes)
   return {
-    completion,
-    filepos: numberOf(objects, 'virtual_sdcard', 'file_position') ?? null,
+    completion: stats.state === 'complete' ? 100 : Math.round(part * 10_000) / 100,
+    filepos: filepos ?? null,
     printTime: Math.round(stats.total_duration),
     ...timeLeft(stats, part, facts),
   }
@@ -168,7 +174,7 @@ function timeLeft({ state, print_duration }: PrintStats, part: number, { estimat
   if (estimated_time !== undefined && estimated_time > print_duration) {
     return { printTimeLeft: Math.round(estimated_time - print_duration), printTimeLeftOrigin: 'analysis' }
   }
-  if (part <= 0.01) return { printTimeLeft: null }
+  if (part <= 0.01 || print_duration === 0) return { printTimeLeft: null }
   return { printTimeLeft: Math.round((print_duration * (1 - part)) / part), printTimeLeftOrigin: 'linear' }
 }
 
