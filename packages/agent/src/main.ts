@@ -1,10 +1,39 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { agentVersion } from './cli/version.js'
 
 const program = new Command('printwarden-agent')
   .description('Reports a 3D printer to a Printwarden server: its state, its pictures, its prints.')
+  .version(agentVersion())
   .helpCommand(false)
+
+program
+  .command('link')
+  .description('make this machine the agent of a printer, by a code that is entered in the dashboard')
+  .option('--server <url>', 'the server; else it is looked for in the network, and asked for')
+  .addOption(
+    new Option('--host <kind>', 'what prints; else it is looked for').choices([
+      'octoprint',
+      'moonraker',
+      'serial',
+      'camera',
+      'virtual',
+    ]),
+  )
+  .option('--url <url>', 'where OctoPrint or Moonraker is')
+  .option('--api-key-file <file>', 'a file with the key of OctoPrint or Moonraker')
+  .option('--device <path>', 'the serial device, such as /dev/ttyUSB0')
+  .option('--baud <number>', 'the speed of the serial device')
+  .option('--camera <url>', 'where the camera gives a picture, or "none"; else the one of the host is taken')
+  .option('--name <text>', 'what a new printer is called at first (default: the name of this machine)')
+  .option('--printer <section>', 'the [printer …] section to link, such as mk3')
+  .option('--config <file>', 'the configuration to write, instead of looking for printwarden-agent.cfg')
+  .option('--yes', 'ask nothing')
+  .action(async (options) => {
+    const { link } = await import('./cli/link.js')
+    process.exit(await link(options))
+  })
 
 program
   .command('run')

@@ -29,5 +29,8 @@ export async function loadOrComplain(path: string | undefined): Promise<LoadedCo
 
 /** What must never be seen in a log. */
 export function secretsOf({ printers }: AgentConfig): string[] {
-  return printers.flatMap(({ authToken, host }) => [authToken, ...('api_key' in host && host.api_key ? [host.api_key] : [])])
+  return printers.flatMap(({ authToken, host }) => [
+    authToken,
+    ...('api_key' in host && host.api_key ? [host.api_key] : []),
+  ])
 }
