@@ -143,7 +143,7 @@ test('more pictures while it looks odd, a pause as the printer wants it, and a c
   const events = await client.listPrinterEvents({ print_id: print.id })
   expect(events.map(({ event_title }) => event_title)).toContain('Failing print cancelled')
   expect(events.filter(({ event_title }) => event_title === 'Failing print cancelled')).toHaveLength(1)
-})
+}, 900_000)
 
 test('the pace of pictures goes back when the print looks well again', async () => {
   await client.updatePrinter({ id: printerId, action_on_failure: 'NONE' })

@@ -20,7 +20,7 @@ export interface PictureFlowDeps {
   readonly live: LiveStore
   readonly clock: Clock
   readonly secrets: Pick<Secrets, 'newToken'>
-  readonly detection: Pick<DetectionFlow, 'offer'> & { readonly watch: Pick<WatchFlow, 'seen'> }
+  readonly detection: Pick<DetectionFlow, 'offer' | 'idle'> & { readonly watch: Pick<WatchFlow, 'seen'> }
   readonly frames: Pick<FramesFlow, 'keep' | 'keepPast'>
 }
 
@@ -78,8 +78,11 @@ export function pictureFlow({ database, blobs, bus, live, clock, secrets, detect
     await detection.watch.seen(camera, snapshot)
     if (snapshot.viewing_boost) return
     const print = await findRunningPrint(database.db, printer_id)
-    if (print === undefined) return
     const { bytes, type, taken_at: frame_at, frame_id } = snapshot
+    if (print === undefined) {
+      if (camera.detection_enabled === 1) void detection.idle({ camera, bytes, frame_at })
+      return
+    }
     if (camera.detection_enabled === 1) {
       detection.offer({ printer_id, user_id, camera, print_id: print.id, raw_key, frame_at, bytes })
     }

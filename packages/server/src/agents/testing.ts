@@ -48,6 +48,7 @@ export async function startAgentServer(options: AgentServerOptions = {}) {
   const admission = authenticator({ ...deps, publicUrl: () => undefined })
   const detection = {
     offer: (frame: Frame) => void offered.push(frame),
+    idle: async () => {},
     reset: () => {},
     warmUp: () => {},
     watch: { seen: async () => {} },

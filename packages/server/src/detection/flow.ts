@@ -1,8 +1,11 @@
 import type { CameraRow } from './cameras/cameras-store.js'
 import { contextFlow } from './context/context-flow.js'
+import type { LearnedAnswer } from './context/correct-answer.js'
+import { idleBedFlow, type IdleFrame } from './context/idle-bed-flow.js'
 import { type Detector, DetectorError, type Findings } from './detector.js'
 import { type Frame, type FrameTimes, frameTimes } from './frame.js'
 import { type FrameFlowDeps, frameFlow } from './frame-flow.js'
+import type { LookOptions } from './cameras/look-options.js'
 import { LatestQueue } from './latest-queue.js'
 import { PrinterTurns } from './printer-turns.js'
 import type { SmoothingState } from './smoothing/smoothing-state.js'
@@ -36,6 +39,7 @@ interface OfferedFrame extends Frame {
 interface OfferedTest {
   readonly cameraId: number
   readonly bytes: Uint8Array
+  readonly options: LookOptions | undefined
   readonly offeredAt: number
   readonly answer: (findings: Findings) => void
   readonly refuse: (reason: unknown) => void
@@ -52,6 +56,7 @@ export function detectionFlow(deps: DetectionFlowDeps) {
   const contexts = contextFlow(deps)
   const watch = watchFlow(deps)
   const frames = frameFlow({ ...deps, contexts, watch })
+  const idleBeds = idleBedFlow({ ...deps, contexts, watch, glance })
   const queue = new LatestQueue<OfferedFrame | OfferedTest>()
   const turns = new PrinterTurns()
   /** Cameras of which a frame is under way. */
@@ -82,7 +87,7 @@ export function detectionFlow(deps: DetectionFlowDeps) {
    * Looks at a test picture: it waits its turn like a camera's own pictures, and nothing follows from it.
    * @throws {DetectorError}
    */
-  async function test(cameraId: number, bytes: Uint8Array): Promise<Findings> {
+  async function test(cameraId: number, bytes: Uint8Array, options?: LookOptions): Promise<Findings> {
     if (isClosed || !detector.ready())
       throw new DetectorError('unavailable', detector.problem?.() ?? 'Failure detection is not available.')
     return new Promise((answer, refuse) => {
@@ -90,7 +95,7 @@ export function detectionFlow(deps: DetectionFlowDeps) {
       queue.offer(
         -cameraId,
         performance.now(),
-        { cameraId, bytes, offeredAt: performance.now(), answer, refuse },
+        { cameraId, bytes, options, offeredAt: performance.now(), answer, refuse },
         -cameraId,
       )
       pump()
@@ -98,13 +103,25 @@ export function detectionFlow(deps: DetectionFlowDeps) {
   }
 
   /** Never rejects. */
-  async function lookAtTest({ cameraId, bytes, answer, refuse }: OfferedTest): Promise<void> {
+  async function lookAtTest({ cameraId, bytes, options, answer, refuse }: OfferedTest): Promise<void> {
     looking++
     busy.add(-cameraId)
-    await detector.detect(bytes).then(answer, refuse)
+    await detector.detect(bytes, options).then(answer, refuse)
     busy.delete(-cameraId)
     looking--
     pump()
+  }
+
+  /** Looks at a picture when the detector has nothing else to do; undefined when it has. */
+  async function glance(bytes: Uint8Array, options: LookOptions): Promise<Findings | undefined> {
+    if (isClosed || looking > 0 || !detector.ready()) return undefined
+    looking++
+    try {
+      return await detector.detect(bytes, options)
+    } finally {
+      looking--
+      pump()
+    }
   }
 
   /** One frame's whole way. Never rejects. */
@@ -194,6 +211,8 @@ export function detectionFlow(deps: DetectionFlowDeps) {
     offer,
     predict,
     test,
+    /** Whether a camera that went on to see this would alert, by its printer's settings and what was learned of it. */
+    wouldAlert: frames.wouldAlert,
     /** What is known of each camera. */
     watch,
     /** Whether pictures can be analysed now. */
@@ -209,6 +228,11 @@ export function detectionFlow(deps: DetectionFlowDeps) {
         await watch.settingsChanged(camera)
       })
     },
+    /** Takes a snapshot of a printer of which no print is known. */
+    idle: (frame: IdleFrame): Promise<void> => idleBeds.take(frame),
+    /** To be told when the answer about an alert is another one now, or none. */
+    corrected: (printerId: number, alertId: number, answer: LearnedAnswer | null) =>
+      later(printerId, () => contexts.correct(printerId, alertId, answer)),
     /** To be told when a print has begun or ended. */
     reset: (printerId: number) => later(printerId, frames.reset),
     /** To be told when a print goes on, and when the user has answered an alert. */

@@ -22,6 +22,7 @@ import { applyFrame, follow, suspicion, warmUp } from './smoothing/smoothing.js'
 import type { SmoothingKind, SmoothingState } from './smoothing/smoothing-state.js'
 import { ownerOf, type StateOwner, stateFlow } from './state-flow.js'
 import type { WatchFlow } from './watching/watch-flow.js'
+import { alertsInTime } from './watching/would-alert.js'
 import { wishFlow } from './cameras/wish-flow.js'
 
 export interface FrameFlowDeps {
@@ -154,6 +155,18 @@ export function frameFlow(deps: FrameFlowDeps & FrameFlowParts) {
     return after
   }
 
+  /** Whether the camera would alert if a new print looked like this and went on so. Changes nothing. */
+  async function wouldAlert(camera: CameraRow, findings: Pick<Findings, 'score' | 'detections'>): Promise<boolean> {
+    const printer = await findPrinter(quick, camera.printer_id)
+    if (printer === undefined) return false
+    const settings = {
+      sensitivity: printer.detective_sensitivity,
+      calibration_offset: camera.calibration_offset,
+      votes_enabled: settingsOf(camera.settings).votes_enabled,
+    }
+    return alertsInTime(await states.read(ownerOf(printer, camera)), findings, settings, clock.now())
+  }
+
   async function showTagged(frame: Frame, tagged: Uint8Array): Promise<void> {
     await pictures.show(frame, tagged).catch((err: unknown) => {
       log.warn({ err, printer_id: frame.printer_id }, 'a tagged picture could not be kept')
@@ -206,5 +219,5 @@ export function frameFlow(deps: FrameFlowDeps & FrameFlowParts) {
     await contexts.close()
   }
 
-  return { isWatched, conclude, leaveOut, measure, reset, warmUp: startAfresh, close }
+  return { isWatched, conclude, leaveOut, measure, wouldAlert, reset, warmUp: startAfresh, close }
 }

@@ -3,17 +3,21 @@ import { beyond, higherOf, MAP_CELLS, type ScoreMap, widened } from './score-map
 
 // The bed before the print: what was there and has not changed since is no failure of this print. Pure.
 
-/** The first frames of a print. */
-export interface CleanBed {
-  readonly print_id: number
+/** The bed while nothing is printed: the head is parked, and nothing of the next print is there yet. */
+export interface IdleBed {
   readonly taken_at: number
   /** How it was looked at: another crop shows another picture. */
   readonly look: string
-  readonly frames: number
   /** A small grey square of it. */
   readonly thumb: Uint8Array
   /** What was found in it. */
   readonly map: ScoreMap
+}
+
+/** The first frames of a print. */
+export interface CleanBed extends IdleBed {
+  readonly print_id: number
+  readonly frames: number
 }
 
 /** Why a reference cannot be compared with a picture. */
@@ -36,6 +40,30 @@ export function keepCleanBed(
   if (frame.taken_at - startedAt > MAX_AGE_MS || (isSame && kept.frames >= MAX_FRAMES)) return kept
   if (!isSame) return { ...frame, frames: 1 }
   return { ...kept, map: higherOf(kept.map, frame.map), frames: kept.frames + 1 }
+}
+
+/** A picture from before a print says something about it for this long. */
+const IDLE_MAX_AGE_MS = 24 * 3_600_000
+
+/** What a frame of a print may be compared with: the print's own first frames, and the last picture before it. */
+export function bedsFor(
+  { clean_bed, idle_bed }: { readonly clean_bed: CleanBed | null; readonly idle_bed: IdleBed | null },
+  print: { readonly id: number; readonly started_at: number },
+  look: string,
+): IdleBed[] {
+  const isBefore =
+    idle_bed !== null &&
+    idle_bed.taken_at <= print.started_at &&
+    print.started_at - idle_bed.taken_at <= IDLE_MAX_AGE_MS
+  const beds = [clean_bed?.print_id === print.id ? clean_bed : null, isBefore ? idle_bed : null]
+  return beds.filter((bed) => bed !== null).filter((bed) => bed.look === look)
+}
+
+/** Whether a small picture shows enough to be compared with. */
+export function isPlain(thumb: Uint8Array): boolean {
+  const mean = thumb.reduce((sum, value) => sum + value, 0) / thumb.length
+  const variance = thumb.reduce((sum, value) => sum + (value - mean) ** 2, 0) / thumb.length
+  return Math.sqrt(variance) < LEAST_CONTRAST
 }
 
 /** Pictures with less contrast than this, in grey levels, show nothing to compare. */
@@ -138,6 +166,6 @@ export function compareWithCleanBed(before: Uint8Array, now: Uint8Array): Compar
 const MOST_EXPLAINED = 0.98
 
 /** What goes beyond what the reference showed in places that have not changed since. */
-export function beyondCleanBed(map: ScoreMap, bed: CleanBed, unchanged: Float32Array): ScoreMap {
+export function beyondCleanBed(map: ScoreMap, bed: Pick<IdleBed, 'map'>, unchanged: Float32Array): ScoreMap {
   return beyond(map, widened(bed.map), MOST_EXPLAINED, (cell) => unchanged[cell] ?? 0)
 }

@@ -7,6 +7,8 @@ import { type PrintRow, updatePrint } from '../../prints/store.js'
 import { type CameraRow, findOrAddCamera } from '../cameras/cameras-store.js'
 import { type ContextFlow, contextFlow } from './context-flow.js'
 import { findLearned, updateCamera } from './context-store.js'
+import { insertAlert } from '../alerts/alerts-store.js'
+import { offsetOf, withCalibration } from '../teaching/calibration.js'
 import type { Detector } from '../detector.js'
 import type { Level } from '../smoothing/smoothing-state.js'
 
@@ -137,6 +139,37 @@ test('what was there before the print is silent, also in other light; a failure 
   expect(told).toMatchObject({ name: 'clean_bed', after: failing.score })
 })
 
+/** A picture of the camera while its printer does nothing. */
+async function idle(bytes: Buffer): Promise<void> {
+  now += 120_000
+  await contexts.learnIdle(camera, await detector.detect(bytes, contexts.look(camera)), now)
+}
+
+test('what was there before the print is known from the time before, also when nobody saw its first frames', async () => {
+  await use({ clean_bed_enabled: true })
+  await idle(await picture(''))
+  // A lamp that was off for a moment: such a picture shows nothing, and the one before stays.
+  await idle(await picture('', 0.01))
+  const started_at = now + 60_000
+  print = (await updatePrint(world.db, print.id, { started_at })) ?? { ...print, started_at }
+  contexts = contextFlow({ database: world.database, clock, log })
+  now += 3_600_000
+  const part = '<rect x="300" y="260" width="90" height="80" fill="#b33"/>'
+  const weighed = await judge(await picture(part))
+  expect(weighed.score).toBeLessThan(0.4)
+  expect(weighed.parts).toMatchObject([{ name: 'clean_bed', after: weighed.score }])
+  expect((await judge(await picture(FAILURE))).score).toBeGreaterThan(0.5)
+  expect((await contexts.learnedOf(camera.id)).clean_bed.taken_at).not.toBeNull()
+})
+
+test('what is only there since the print began is no clean bed', async () => {
+  await use({ clean_bed_enabled: true })
+  await idle(await picture(''))
+  await updatePrint(world.db, print.id, { started_at: now - 3_600_000 })
+  print = { ...print, started_at: now - 3_600_000 }
+  expect((await judge(await picture(''))).parts).toMatchObject([{ unused: 'no_reference' }])
+})
+
 test('a print that began long before its first picture has no such reference, and says so', async () => {
   await use({ clean_bed_enabled: true })
   now += 3_600_000
@@ -156,6 +189,76 @@ test('once the user has said that it is none, it is silent through a restart; a 
   expect(scraps.score).toBeLessThan(0.5)
   expect(scraps.parts).toMatchObject([{ name: 'baseline', after: scraps.score }])
   expect((await judge(await picture(FAILURE))).score).toBeGreaterThan(0.5)
+})
+
+/** An alert of the print, with what its user said about it. */
+async function alertAnswered(answer: 'FAILED' | 'NOT_FAILED'): Promise<number> {
+  const ids = { user_id: 1, printer_id: print.printer_id, print_id: print.id, camera_id: camera.id }
+  const alert = await insertAlert(world.db, {
+    ...{
+      ...ids,
+      frame_at: now,
+      created_at: now,
+      outcome: 'paused',
+      score: 0.9,
+      normalized_p: 0.9,
+      detections: '[]',
+      evidence: '{}',
+    },
+    ...{ raw_key: null, image_key: null, command_id: null, answer, answered_at: now, answered_by: null },
+  })
+  await updatePrint(world.db, print.id, { alert_overwrite: answer, alert_acknowledged_at: now })
+  await contexts.settle(print.printer_id)
+  return alert.id
+}
+
+test('an answer that is taken back has taught nothing, also after a restart', async () => {
+  await use({ baseline_enabled: true, prototypes_enabled: true })
+  const before = await judge(await picture(''), 'failing')
+  const alertId = await alertAnswered('NOT_FAILED')
+  expect((await judge(await picture(''))).score).toBeLessThan(0.5)
+  await contexts.close()
+  contexts = contextFlow({ database: world.database, clock, log })
+  await contexts.correct(print.printer_id, alertId, null)
+  expect(await contexts.learnedOf(camera.id)).toMatchObject({
+    baseline: { hours: 0 },
+    prototypes: { failures: 0, not_failures: 0 },
+  })
+  const after = await judge(await picture(''), 'failing')
+  expect(after.score).toBeCloseTo(before.score, 2)
+})
+
+test('the opposite answer takes the place of the first', async () => {
+  await use({ baseline_enabled: true, prototypes_enabled: true })
+  await judge(await picture(''), 'failing')
+  const alertId = await alertAnswered('NOT_FAILED')
+  await contexts.correct(print.printer_id, alertId, 'FAILED')
+  expect((await contexts.learnedOf(camera.id)).prototypes).toMatchObject({ failures: 1, not_failures: 0 })
+  const weighed = await judge(await picture(''), 'failing')
+  expect(weighed.parts.find(({ name }) => name === 'prototypes')?.after).toBeGreaterThan(0.8)
+  await contexts.correct(print.printer_id, alertId, 'NOT_FAILED')
+  expect((await contexts.learnedOf(camera.id)).prototypes).toMatchObject({ failures: 0, not_failures: 1 })
+  expect((await judge(await picture(''))).score).toBeLessThan(0.5)
+})
+
+test('an answer counts twice, as a picture and for the camera, and a plain failure still fires', async () => {
+  await use({ prototypes_enabled: true })
+  for (let i = 0; i < 5; i++) {
+    await judge(await picture(''), 'failing')
+    await alertAnswered('NOT_FAILED')
+  }
+  const scores = Array.from({ length: 5 }, () => ({ score: 0.95, answer: 'NOT_FAILED' }) as const)
+  const offset = offsetOf(scores)
+  expect(offset).toBeLessThan(0)
+  const scraps = withCalibration(await judge(await picture('')), offset)
+  expect(scraps.parts.map(({ name }) => name)).toEqual(['prototypes', 'calibration'])
+  const [byPicture, byCamera] = scraps.parts
+  expect(byPicture?.after).toBeLessThan(byPicture?.before ?? 0)
+  expect(byCamera?.before).toBe(byPicture?.after)
+  expect(byCamera?.after).toBeLessThan(byCamera?.before ?? 0)
+  expect(byCamera?.after).toBe(scraps.score)
+  const failing = withCalibration(await judge(await picture(FAILURE)), offset)
+  expect(failing.score).toBeGreaterThan(0.5)
 })
 
 test('an answer is about what was seen before it, not about what comes later', async () => {

@@ -4,8 +4,11 @@ import { findPrint, type PrintRow } from '../../prints/store.js'
 import type { Clock, Database, Log } from '../../ports.js'
 import { findPrinter } from '../../printers/store.js'
 import { lookOf, settingsOf, wantsTiles } from '../cameras/camera-settings.js'
-import type { CameraRow } from '../cameras/cameras-store.js'
+import { type CameraRow, listCameras } from '../cameras/cameras-store.js'
 import { learnFrom, learnFromAnswer, takeReference, type Weighed, weigh as weighFindings } from './context.js'
+import { correctAnswer, type LearnedAnswer, learnedAnswer } from './correct-answer.js'
+import { takeIdleBed } from './idle-bed.js'
+import { findLastAlert } from '../alerts/alerts-store.js'
 import { deleteLearned, findLearned, keepLearned } from './context-store.js'
 import type { Findings } from '../detector.js'
 import type { Frame } from '../frame.js'
@@ -44,6 +47,8 @@ interface Memory {
   score: number | undefined
   frame_at: number | undefined
   suspect: Suspect | undefined
+  /** What the last answer was about. */
+  answered: { readonly alert_id: number; readonly seen: Suspect['seen'] } | undefined
   unused: UnusedReason | null
 }
 
@@ -70,7 +75,8 @@ export function contextFlow({ database, clock, log }: ContextFlowDeps) {
       learned: readLearned(await findLearned(db, id)),
       isChanged: false,
       savedAt: clock.now(),
-      ...{ frames: 0, score: undefined, frame_at: undefined, suspect: undefined, unused: null },
+      ...{ frames: 0, score: undefined, frame_at: undefined },
+      ...{ suspect: undefined, answered: undefined, unused: null },
     }
     // Another frame of the camera may have been faster.
     const first = memories.get(id) ?? memory
@@ -87,7 +93,7 @@ export function contextFlow({ database, clock, log }: ContextFlowDeps) {
     const learned = takeReference(memory.learned, findings, settings, reference)
     memory.isChanged ||= learned !== memory.learned
     memory.learned = learned
-    const weighed = weighFindings(findings, settings, learned, print.id)
+    const weighed = weighFindings(findings, settings, learned, print.id, print.started_at)
     memory.frames++
     memory.score = weighed.score
     memory.unused = weighed.parts.find(({ name }) => name === 'clean_bed')?.unused ?? null
@@ -135,9 +141,40 @@ export function contextFlow({ database, clock, log }: ContextFlowDeps) {
     const print = suspect && (await findPrint(db, suspect.print_id))
     const answer = suspect && answerTo(suspect, print)
     if (suspect === undefined || answer === undefined) return
+    const alertId = (await findLastAlert(db, suspect.print_id))?.id ?? null
     memory.suspect = undefined
-    memory.learned = learnFromAnswer(memory.learned, suspect.seen, answer)
+    memory.answered = alertId === null ? undefined : { alert_id: alertId, seen: suspect.seen }
+    memory.learned = learnFromAnswer(memory.learned, suspect.seen, answer, alertId)
     memory.isChanged = true
+  }
+
+  /** To be told when the answer about an alert is another one now, or none: what the printer's cameras learned from it is undone. */
+  async function correct(printerId: number, alertId: number, answer: LearnedAnswer | null): Promise<void> {
+    for (const { id } of await listCameras(db, printerId)) {
+      const answered = memories.get(id)?.answered
+      const seen = answered?.alert_id === alertId ? answered.seen : undefined
+      await update(id, (learned) => {
+        const known = learnedAnswer(learned, alertId)
+        return known === undefined || known === answer ? learned : correctAnswer(learned, alertId, answer, seen)
+      })
+    }
+  }
+
+  /** Changes what was learned of a camera, and writes it down. */
+  async function update(cameraId: number, make: (before: Learned) => Learned): Promise<void> {
+    const memory = memories.get(cameraId)
+    const before = memory?.learned ?? readLearned(await findLearned(db, cameraId))
+    const after = make(before)
+    if (after === before) return
+    if (memory === undefined) return keepLearned(db, cameraId, keptLearned(after), clock.now())
+    memory.learned = after
+    memory.isChanged = true
+    await save(cameraId, memory)
+  }
+
+  /** A picture of a printer that does nothing was looked at. */
+  async function learnIdle({ id, settings }: CameraRow, findings: Findings, takenAt: number): Promise<void> {
+    await update(id, (learned) => takeIdleBed(learned, findings, settingsOf(settings), takenAt))
   }
 
   /** What was learned of a camera, as people and apps see it. */
@@ -152,14 +189,20 @@ export function contextFlow({ database, clock, log }: ContextFlowDeps) {
     await deleteLearned(db, cameraId)
     const memory = memories.get(cameraId)
     if (memory === undefined) return
-    Object.assign(memory, { learned: NOTHING_LEARNED, isChanged: false, suspect: undefined, unused: null })
+    Object.assign(memory, {
+      learned: NOTHING_LEARNED,
+      isChanged: false,
+      suspect: undefined,
+      answered: undefined,
+      unused: null,
+    })
   }
 
   async function close(): Promise<void> {
     for (const [cameraId, memory] of memories) await save(cameraId, memory)
   }
 
-  return { look, weigh, learn, settle, learnedOf, forget, close }
+  return { look, weigh, learn, learnIdle, settle, correct, learnedOf, forget, close }
 }
 
 function suspectOf({ frame_at }: Frame, print: PrintRow, { score }: Weighed, { map, embedding }: Findings): Suspect {

@@ -12,13 +12,20 @@ export interface CleanPrototype {
   readonly learned_ms: number
 }
 
+/** What the model saw in a picture about which the user has answered. */
+export interface AnswerPrototype {
+  readonly direction: Direction
+  /** The alert that the answer was about, so that it can be taken back; null when that is not known. */
+  readonly alert_id: number | null
+}
+
 export interface Prototypes {
   readonly clean: readonly CleanPrototype[]
   /** How far good frames usually are from the nearest clean prototype (1 less the cosine). */
   readonly spread: number
   /** What the user said was a failure, and was none; the newest last. */
-  readonly failures: readonly Direction[]
-  readonly not_failures: readonly Direction[]
+  readonly failures: readonly AnswerPrototype[]
+  readonly not_failures: readonly AnswerPrototype[]
 }
 
 export const NO_PROTOTYPES: Prototypes = { clean: [], spread: 0, failures: [], not_failures: [] }
@@ -95,14 +102,31 @@ export function cleanTime({ clean }: Prototypes): number {
 }
 
 /** Learns from an answer; the oldest of too many is forgotten. */
-export function learnAnswer(prototypes: Prototypes, seen: Direction, answer: 'FAILED' | 'NOT_FAILED'): Prototypes {
+export function learnAnswer(
+  prototypes: Prototypes,
+  seen: Direction,
+  answer: 'FAILED' | 'NOT_FAILED',
+  alert_id: number | null = null,
+): Prototypes {
   const kind = answer === 'FAILED' ? 'failures' : 'not_failures'
-  return { ...prototypes, [kind]: [...prototypes[kind], seen].slice(-MAX_ANSWERS) }
+  return { ...prototypes, [kind]: [...prototypes[kind], { direction: seen, alert_id }].slice(-MAX_ANSWERS) }
+}
+
+/** What was learned from the answer about an alert, when there is something. */
+export function findAnswer({ failures, not_failures }: Prototypes, alertId: number): AnswerPrototype | undefined {
+  return [...failures, ...not_failures].find(({ alert_id }) => alert_id === alertId)
+}
+
+/** Forgets what was learned from the answer about an alert. */
+export function forgetAnswer(prototypes: Prototypes, alertId: number): Prototypes {
+  const others = ({ alert_id }: AnswerPrototype): boolean => alert_id !== alertId
+  const { failures, not_failures } = prototypes
+  return { ...prototypes, failures: failures.filter(others), not_failures: not_failures.filter(others) }
 }
 
 /** How many answers speak of this frame: each counts by how near its picture was. */
-function votes(seen: Direction, answers: readonly Direction[], reach: number): number {
-  return answers.reduce((sum, answer) => sum + Math.exp(-((distance(seen, answer) / reach) ** 2)), 0)
+function votes(seen: Direction, answers: readonly AnswerPrototype[], reach: number): number {
+  return answers.reduce((sum, { direction }) => sum + Math.exp(-((distance(seen, direction) / reach) ** 2)), 0)
 }
 
 /** By how much the frame's score is moved, in logits: down for what looks like good frames, by the user's answers either way. */

@@ -2,12 +2,18 @@ import type { CameraSettings, Detection, ScorePart, UnusedReason } from '@printw
 import { calibrated } from '../teaching/calibration.js'
 import { viewOf } from '../cameras/camera-settings.js'
 import { acceptAsUsual, baselineTrust, beyondBaseline, distrust, learnBaseline } from './context-baseline.js'
-import { beyondCleanBed, compareWithCleanBed, keepCleanBed } from './context-clean-bed.js'
+import {
+  bedsFor,
+  beyondCleanBed,
+  type CleanBedProblem,
+  compareWithCleanBed,
+  keepCleanBed,
+} from './context-clean-bed.js'
 import { directionOf, learnAnswer, learnClean, prototypeShift } from './context-prototypes.js'
 import type { Findings } from '../detector.js'
 import { shownBoxes } from '../draw-boxes.js'
 import { isKeepable, type Learned } from './learned.js'
-import { cellOf, highest, type ScoreMap } from './score-map.js'
+import { cellOf, highest, lowerOf, type ScoreMap } from './score-map.js'
 import { isInAny } from './polygon.js'
 
 // What a frame's findings mean on this camera: the model's own score, less what is known of the camera and its bed. Pure.
@@ -36,13 +42,23 @@ interface Step {
   readonly parts: readonly ScorePart[]
 }
 
-/** Weighs one frame of the print `printId`. */
-export function weigh(findings: Findings, settings: CameraSettings, learned: Learned, printId: number): Weighed {
+/**
+ * Weighs one frame of the print `printId`.
+ *
+ * @param startedAt when the print began; without it no picture from before it is compared with
+ */
+export function weigh(
+  findings: Findings,
+  settings: CameraSettings,
+  learned: Learned,
+  printId: number,
+  startedAt = 0,
+): Weighed {
   const start: Step = { score: findings.score, map: findings.map, detections: findings.detections, parts: [] }
   const steps = [
     leaveOut(settings),
     tellTiles,
-    cleanBed(settings, learned, printId),
+    cleanBed(settings, learned, { id: printId, started_at: startedAt }),
     baseline(settings, learned),
     prototypes(settings, learned),
   ]
@@ -78,19 +94,25 @@ function leaveOut({ ignore_regions, ignore_regions_enabled }: CameraSettings): A
 const tellTiles: Apply = (step, { untiledScore }) =>
   untiledScore === undefined ? step : told(step, { name: 'tiles', before: untiledScore, after: step.score })
 
-function cleanBed(settings: CameraSettings, { clean_bed }: Learned, printId: number): Apply {
+/** What the print's first frames or the last picture before it explain: of both, whichever explains more of a place. */
+function cleanBed(settings: CameraSettings, learned: Learned, print: { id: number; started_at: number }): Apply {
   return (step, { thumb, size }) => {
     if (!settings.clean_bed_enabled) return step
     const { map, score } = step
     if (map === undefined || thumb === undefined || size === undefined)
       return told(step, unused('clean_bed', score, 'not_supported'))
-    if (clean_bed?.print_id !== printId || clean_bed.look !== viewOf(settings)) {
-      return told(step, unused('clean_bed', score, 'no_reference'))
+    let problem: CleanBedProblem | undefined
+    let after: ScoreMap | undefined
+    for (const bed of bedsFor(learned, print, viewOf(settings))) {
+      const compared = compareWithCleanBed(bed.thumb, thumb)
+      if ('problem' in compared) problem ??= compared.problem
+      else {
+        const rest = beyondCleanBed(map, bed, wholeCells(compared.unchanged, settings))
+        after = after === undefined ? rest : lowerOf(after, rest)
+      }
     }
-    const compared = compareWithCleanBed(clean_bed.thumb, thumb)
-    if ('problem' in compared) return told(step, unused('clean_bed', score, compared.problem))
-    const cells = wholeCells(compared.unchanged, settings)
-    return damped(step, 'clean_bed', beyondCleanBed(map, clean_bed, cells), size)
+    if (after === undefined) return told(step, unused('clean_bed', score, problem ?? 'no_reference'))
+    return damped(step, 'clean_bed', after, size)
   }
 }
 
@@ -199,20 +221,25 @@ export function learnFrom(learned: Learned, { map, embedding }: Findings, { scor
   }
 }
 
-/** Learns from the user's answer about a picture. */
+/**
+ * Learns from the user's answer about a picture.
+ *
+ * @param alertId the alert that the answer is about; null when it can never be taken back
+ */
 export function learnFromAnswer(
   learned: Learned,
   { map, embedding }: Pick<Findings, 'map' | 'embedding'>,
   answer: 'FAILED' | 'NOT_FAILED',
+  alertId: number | null = null,
 ): Learned {
   const direction = embedding && directionOf(embedding)
   const isUsual = answer === 'NOT_FAILED' && map !== undefined
   return {
     ...learned,
-    baseline: isUsual ? acceptAsUsual(learned.baseline, map) : distrust(learned.baseline),
+    baseline: isUsual ? acceptAsUsual(learned.baseline, map, alertId) : distrust(learned.baseline),
     prototypes:
       direction === undefined || !isKeepable(direction)
         ? learned.prototypes
-        : learnAnswer(learned.prototypes, direction, answer),
+        : learnAnswer(learned.prototypes, direction, answer, alertId),
   }
 }

@@ -1,8 +1,9 @@
 import type { CameraLearned, UnusedReason } from '@printwarden/protocol'
 import { z } from 'zod'
-import { type Baseline, NO_BASELINE } from './context-baseline.js'
-import type { CleanBed } from './context-clean-bed.js'
+import { type Accepted, type Baseline, MAX_ACCEPTED, NO_BASELINE } from './context-baseline.js'
+import type { CleanBed, IdleBed } from './context-clean-bed.js'
 import {
+  type AnswerPrototype,
   type CleanPrototype,
   cleanTime,
   type Direction,
@@ -14,39 +15,47 @@ import {
 import { MAP_CELLS, type ScoreMap } from './score-map.js'
 
 // What was learned of one camera, and the compact text that it is kept as: numbers as bytes in base64. With the shipped model that
-// is at most 20 KB a camera. Pure.
+// is at most 30 KB a camera. Pure.
 
 export interface Learned {
   readonly baseline: Baseline
   readonly prototypes: Prototypes
+  /** The first frames of a print. */
   readonly clean_bed: CleanBed | null
+  /** The newest good picture before a print. */
+  readonly idle_bed: IdleBed | null
 }
 
-export const NOTHING_LEARNED: Learned = { baseline: NO_BASELINE, prototypes: NO_PROTOTYPES, clean_bed: null }
+export const NOTHING_LEARNED: Learned = {
+  baseline: NO_BASELINE,
+  prototypes: NO_PROTOTYPES,
+  clean_bed: null,
+  idle_bed: null,
+}
 
 const MAX_DIRECTION = 4096
 const Bytes = z.base64().max(8_192)
 const KeptMap = Bytes
 const KeptDirection = z.object({ scale: z.number(), bytes: Bytes })
+const KeptAnswer = KeptDirection.extend({ alert_id: z.number().nullable().default(null) })
+/** Of each cell its number in two bytes, and what it was in one. */
+const KeptAccepted = z.object({ alert_id: z.number(), learned_ms: z.number(), cells: Bytes })
+const KeptIdleBed = z.object({ taken_at: z.number(), look: z.string(), thumb: Bytes, map: KeptMap })
 
 const KeptLearned = z.object({
-  baseline: z.object({ map: KeptMap, learned_ms: z.number() }),
+  baseline: z.object({
+    map: KeptMap,
+    learned_ms: z.number(),
+    accepted: z.array(KeptAccepted).max(MAX_ACCEPTED).default([]),
+  }),
   prototypes: z.object({
     clean: z.array(z.object({ direction: KeptDirection, learned_ms: z.number() })).max(MAX_CLEAN),
     spread: z.number(),
-    failures: z.array(KeptDirection).max(MAX_ANSWERS),
-    not_failures: z.array(KeptDirection).max(MAX_ANSWERS),
+    failures: z.array(KeptAnswer).max(MAX_ANSWERS),
+    not_failures: z.array(KeptAnswer).max(MAX_ANSWERS),
   }),
-  clean_bed: z
-    .object({
-      print_id: z.number(),
-      taken_at: z.number(),
-      look: z.string(),
-      frames: z.number(),
-      thumb: Bytes,
-      map: KeptMap,
-    })
-    .nullable(),
+  clean_bed: KeptIdleBed.extend({ print_id: z.number(), frames: z.number() }).nullable(),
+  idle_bed: KeptIdleBed.nullable().default(null),
 })
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
@@ -74,23 +83,58 @@ function readDirection({ scale, bytes }: z.infer<typeof KeptDirection>): Directi
   return Float32Array.from(signed, (value) => value * scale)
 }
 
+const keptAnswer = ({ direction, alert_id }: AnswerPrototype) => ({ ...keptDirection(direction), alert_id })
+
+const readAnswer = ({ alert_id, ...direction }: z.infer<typeof KeptAnswer>): AnswerPrototype => ({
+  direction: readDirection(direction),
+  alert_id,
+})
+
+function keptAccepted({ alert_id, learned_ms, cells }: Accepted): z.infer<typeof KeptAccepted> {
+  const bytes = cells.flatMap(([cell, before]) => [cell >> 8, cell & 255, Math.round(before * 255)])
+  return { alert_id, learned_ms, cells: base64(Uint8Array.from(bytes)) }
+}
+
+function readAccepted({ alert_id, learned_ms, cells: text }: z.infer<typeof KeptAccepted>): Accepted {
+  const bytes = bytesOf(text)
+  const cells = Array.from({ length: Math.floor(bytes.length / 3) }, (_, i) => {
+    const [high = 0, low = 0, before = 0] = bytes.subarray(i * 3)
+    return [high * 256 + low, before / 255] as const
+  })
+  if (cells.some(([cell]) => cell >= MAP_CELLS)) throw new Error(`a map has ${MAP_CELLS} cells`)
+  return { alert_id, learned_ms, cells }
+}
+
+const keptBed = <Bed extends IdleBed>(bed: Bed) => ({ ...bed, thumb: base64(bed.thumb), map: keptMap(bed.map) })
+
+const readBed = <Bed extends z.infer<typeof KeptIdleBed>>(bed: Bed) => ({
+  ...bed,
+  thumb: bytesOf(bed.thumb),
+  map: readMap(bed.map),
+})
+
 /** Whether what a model saw is small enough to be kept. */
 export function isKeepable(direction: Direction): boolean {
   return direction.length <= MAX_DIRECTION
 }
 
 /** The text to keep. Frames on probation are not in it: after a restart they are learned anew. */
-export function keptLearned({ baseline, prototypes, clean_bed }: Learned): string {
+export function keptLearned({ baseline, prototypes, clean_bed, idle_bed }: Learned): string {
   const clean = ({ direction, learned_ms }: CleanPrototype) => ({ direction: keptDirection(direction), learned_ms })
   const kept: z.infer<typeof KeptLearned> = {
-    baseline: { map: keptMap(baseline.map), learned_ms: baseline.learned_ms },
+    baseline: {
+      map: keptMap(baseline.map),
+      learned_ms: baseline.learned_ms,
+      accepted: baseline.accepted.map(keptAccepted),
+    },
     prototypes: {
       clean: prototypes.clean.map(clean),
       spread: prototypes.spread,
-      failures: prototypes.failures.map(keptDirection),
-      not_failures: prototypes.not_failures.map(keptDirection),
+      failures: prototypes.failures.map(keptAnswer),
+      not_failures: prototypes.not_failures.map(keptAnswer),
     },
-    clean_bed: clean_bed && { ...clean_bed, thumb: base64(clean_bed.thumb), map: keptMap(clean_bed.map) },
+    clean_bed: clean_bed && keptBed(clean_bed),
+    idle_bed: idle_bed && keptBed(idle_bed),
   }
   return JSON.stringify(kept)
 }
@@ -99,19 +143,25 @@ export function keptLearned({ baseline, prototypes, clean_bed }: Learned): strin
 export function readLearned(text: string | undefined): Learned {
   if (text === undefined) return NOTHING_LEARNED
   try {
-    const { baseline, prototypes, clean_bed } = KeptLearned.parse(JSON.parse(text))
+    const { baseline, prototypes, clean_bed, idle_bed } = KeptLearned.parse(JSON.parse(text))
     return {
-      baseline: { map: readMap(baseline.map), learned_ms: baseline.learned_ms, pending: null },
+      baseline: {
+        map: readMap(baseline.map),
+        learned_ms: baseline.learned_ms,
+        pending: null,
+        accepted: baseline.accepted.map(readAccepted),
+      },
       prototypes: {
         clean: prototypes.clean.map(({ direction, learned_ms }) => ({
           direction: readDirection(direction),
           learned_ms,
         })),
         spread: prototypes.spread,
-        failures: prototypes.failures.map(readDirection),
-        not_failures: prototypes.not_failures.map(readDirection),
+        failures: prototypes.failures.map(readAnswer),
+        not_failures: prototypes.not_failures.map(readAnswer),
       },
-      clean_bed: clean_bed && { ...clean_bed, thumb: bytesOf(clean_bed.thumb), map: readMap(clean_bed.map) },
+      clean_bed: clean_bed && readBed(clean_bed),
+      idle_bed: idle_bed && readBed(idle_bed),
     }
   } catch {
     return NOTHING_LEARNED
@@ -123,7 +173,8 @@ const hours = (ms: number): number => Math.round((ms / HOUR_MS) * 100) / 100
 
 /** As people and apps see it. */
 export function learnedView(learned: Learned, unused: UnusedReason | null): CameraLearned {
-  const { baseline, prototypes, clean_bed } = learned
+  const { baseline, prototypes, clean_bed, idle_bed } = learned
+  const seenAt = Math.max(clean_bed?.taken_at ?? 0, idle_bed?.taken_at ?? 0)
   return {
     baseline: {
       hours: hours(baseline.learned_ms),
@@ -135,7 +186,7 @@ export function learnedView(learned: Learned, unused: UnusedReason | null): Came
       failures: prototypes.failures.length,
       not_failures: prototypes.not_failures.length,
     },
-    clean_bed: { taken_at: clean_bed === null ? null : new Date(clean_bed.taken_at).toISOString(), unused },
+    clean_bed: { taken_at: seenAt === 0 ? null : new Date(seenAt).toISOString(), unused },
     bytes: keptLearned(learned).length,
   }
 }

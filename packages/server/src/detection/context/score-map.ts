@@ -20,6 +20,11 @@ export function higherOf(a: ScoreMap, b: ScoreMap): ScoreMap {
   return a.map((value, i) => Math.max(value, b[i] ?? 0))
 }
 
+/** The lower of two maps in each cell. */
+export function lowerOf(a: ScoreMap, b: ScoreMap): ScoreMap {
+  return a.map((value, i) => Math.min(value, b[i] ?? 0))
+}
+
 /** Each cell with the highest of itself and its eight neighbours: boxes around the same thing move a little from frame to frame. */
 export function widened(map: ScoreMap): ScoreMap {
   const across = emptyMap()

@@ -21,6 +21,7 @@ import {
   setCalibrationOffset,
   stopCalibrating,
 } from './examples-store.js'
+import type { DetectionFlow } from '../flow.js'
 import { inShares } from './labels.js'
 import { findPrediction } from '../store.js'
 import { calibrationExamples } from './teaching-view.js'
@@ -31,7 +32,7 @@ export interface TeachingFlowDeps {
   readonly bus: Bus
   readonly clock: Clock
   readonly log: Log
-  readonly detection: { warmUp(printerId: number): void }
+  readonly detection: Pick<DetectionFlow, 'warmUp' | 'corrected'>
 }
 
 /** Where an answer came from, and from whom. */
@@ -68,6 +69,7 @@ export function teachingFlow({ database, blobs, bus, clock, log, detection }: Te
       return answer !== null && hasStandingAlert(print)
     })
     if (wasStanding) detection.warmUp(alert.printer_id)
+    detection.corrected(alert.printer_id, alert.id, answer)
     tell(alert.printer_id, { type: 'row' })
   }
 
@@ -125,6 +127,7 @@ export function teachingFlow({ database, blobs, bus, clock, log, detection }: Te
     if (alert === undefined || alert.answer === answer) return
     const example = answer === null ? undefined : await exampleOfAlert(alert, answer, answering)
     await database.transaction((trx) => setAlertExample(trx, alert, answer, example, answering.by))
+    detection.corrected(alert.printer_id, alert.id, answer)
   }
 
   /** An answer about a shot; one without a yes or no is none. */
@@ -178,6 +181,7 @@ export function teachingFlow({ database, blobs, bus, clock, log, detection }: Te
       const last = await findLastAlert(trx, example.print_id)
       if (last?.id === example.alert_id) await updatePrint(trx, example.print_id, { alert_overwrite: null })
     })
+    if (example.alert_id !== null) detection.corrected(example.printer_id, example.alert_id, null)
     const isItsOwn = example.image_key.startsWith(`prints/${example.print_id}/examples/`)
     if (isItsOwn && !(await isKeyShared(db, example.image_key, example.id))) await blobs.remove(example.image_key)
     tell(example.printer_id, { type: 'row' })

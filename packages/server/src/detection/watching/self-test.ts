@@ -1,7 +1,31 @@
+import type { CameraSettings } from '@printwarden/protocol'
 import type { CameraWatch } from '../../printers/watch-state.js'
+import { weigh } from '../context/context.js'
+import { NOTHING_LEARNED } from '../context/learned.js'
+import type { Findings } from '../detector.js'
 
 /** A picture of a plain failure must look at least this much like one. */
 export const SELF_TEST_THRESHOLD = 0.5
+
+/** Why a self-test fails although the detector answers, and what to do about it. */
+export const SELF_TEST_ERRORS = {
+  not_found: 'The failure in the test picture was not found.',
+  hidden:
+    'The failure in the test picture was not found: your regions or your bed hide it wherever it is. Look at what this camera ignores.',
+  never_alerts:
+    'The failure in the test picture was found, but no alert would ever follow: the sensitivity is too low, or the answers about this camera have made it blind. Raise the sensitivity, or reset what your answers changed.',
+} as const
+
+export function isFound({ score }: Pick<Findings, 'score'>): boolean {
+  return score >= SELF_TEST_THRESHOLD
+}
+
+/** The findings less those in ignored regions. What was learned of the camera is left out: it is about other pictures. */
+export function withoutRegions(findings: Findings, settings: CameraSettings): Findings {
+  const plain = { clean_bed_enabled: false, baseline_enabled: false, prototypes_enabled: false }
+  const { score, detections } = weigh(findings, { ...settings, ...plain }, NOTHING_LEARNED, 0)
+  return { ...findings, score, detections }
+}
 
 const DAY_MS = 24 * 3_600_000
 /** After one that failed the next one comes sooner. */

@@ -190,7 +190,12 @@ test('a print that the server paused is cancelled once after ten minutes, where 
 
 /** Self-tests with a detector that answers so. */
 const testsWith = (answer: () => Promise<typeof findings>) =>
-  selfTestFlow({ ...world, picture: PICTURE, detection: { test: answer }, watch: server.watch })
+  selfTestFlow({
+    ...world,
+    picture: PICTURE,
+    detection: { test: answer, wouldAlert: async () => true },
+    watch: server.watch,
+  })
 
 test('a self-test that fails breaks the watching, and one that passes mends it', async () => {
   await pass(15)
