@@ -15,7 +15,7 @@ import { openLineFile } from './file-client.js'
 import { newFilePrint, type FilePrint } from './file-print.js'
 import { coolDownCommands, parkCommands, unparkCommands } from './parking.js'
 import { openPolling, type Polling } from './polling.js'
-import type { FirmwareLine } from './reports.js'
+import { mergeReadings, type FirmwareLine } from './reports.js'
 import { isUserWait } from './streamer.js'
 import { NEW_SERIAL_VIEW, snapshotOf, temperaturesOf, type SerialView } from './translate.js'
 
@@ -34,7 +34,7 @@ export class PrintingHost implements PrinterHost, ConnectionListener {
   /** Rises with each print and each end, so that what was begun for one print does nothing to the next. */
   private run = 0
   private needsCooling: boolean
-  private toldMs = 0
+  private countedMs = 0
   private isClosed = false
   private readonly stopTelling: () => void
 
@@ -332,11 +332,12 @@ export class PrintingHost implements PrinterHost, ConnectionListener {
   }
 
   private heat(temperatures: SerialView['temperatures']): void {
-    this.view = { ...this.view, temperatures: { ...this.view.temperatures, ...temperatures } }
+    this.set({ temperatures: mergeReadings(this.view.temperatures, temperatures) })
     this.polling.sawTemperatures()
   }
 
   private enter(phase: HostPhase): void {
+    this.count()
     this.view = { ...this.view, phase }
     this.tell()
   }
@@ -353,11 +354,18 @@ export class PrintingHost implements PrinterHost, ConnectionListener {
   }
 
   private passTime(): void {
+    this.count()
+    if (this.connection.isReady) this.tell()
+  }
+
+  /** Counts the time since the last time it was counted, if something was printed in it. */
+  private count(): void {
     const nowMs = this.deps.clock.monotonicMs()
     const { phase, printedMs } = this.view
-    if (phase === 'printing' || phase === 'finishing') this.set({ printedMs: (printedMs ?? 0) + nowMs - this.toldMs })
-    this.toldMs = nowMs
-    if (this.connection.isReady) this.tell()
+    if (phase === 'printing' || phase === 'finishing') {
+      this.set({ printedMs: (printedMs ?? 0) + nowMs - this.countedMs })
+    }
+    this.countedMs = nowMs
   }
 
   private tell(): void {

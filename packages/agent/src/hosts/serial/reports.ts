@@ -7,6 +7,14 @@ export interface HeaterReading {
 /** Heaters by the names of the wire: `tool0`, `tool1`, `bed`, `chamber`. */
 export type HeaterReadings = Readonly<Record<string, HeaterReading>>
 
+/** The newest readings over those before. While it waits for a temperature, a firmware leaves out the target. */
+export function mergeReadings(before: HeaterReadings, now: HeaterReadings): HeaterReadings {
+  const withTargets = Object.entries(now).map(([name, { actual, target }]) => {
+    return [name, { actual, target: target ?? before[name]?.target ?? null }] as const
+  })
+  return { ...before, ...Object.fromEntries(withTargets) }
+}
+
 /** Where the firmware says the head is, in mm. */
 export interface ReportedPosition {
   readonly x: number

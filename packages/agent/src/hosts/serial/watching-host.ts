@@ -6,7 +6,7 @@ import type { Connection, ConnectionListener } from './connection-client.js'
 import { NEW_G_CODE_STATE } from './g-code-state.js'
 import { coolDownCommands, parkCommands, unparkCommands } from './parking.js'
 import { openPolling, type Polling } from './polling.js'
-import type { FirmwareLine } from './reports.js'
+import { mergeReadings, type FirmwareLine } from './reports.js'
 import { NEW_SERIAL_VIEW, snapshotOf, temperaturesOf, type SerialView } from './translate.js'
 import { NEW_WATCHED, stepWatched, type Watched, type WatchInput } from './watching.js'
 
@@ -114,7 +114,7 @@ export class WatchingHost implements PrinterHost, ConnectionListener {
   onLine(line: FirmwareLine): void {
     if (line.type === 'unknown_command' && /^M524\b/.test(line.command)) this.knowsCancel = false
     if ((line.type === 'ok' || line.type === 'temperatures') && line.temperatures) {
-      this.view = { ...this.view, temperatures: { ...this.view.temperatures, ...line.temperatures } }
+      this.view = { ...this.view, temperatures: mergeReadings(this.view.temperatures, line.temperatures) }
       this.polling.sawTemperatures()
     }
     if (line.type === 'position' || (line.type === 'ok' && line.position)) {
