@@ -22,6 +22,7 @@ test('a whole configuration', () => {
           name: 'mk3',
           authToken: TOKEN,
           host: { host: 'octoprint', url: 'http://127.0.0.1:5000', api_key: 'KEY' },
+          frameQuota: { frames: 300, bytes: 64 * 1024 * 1024 },
           cameras: [
             {
               label: 'bed',
