@@ -7,8 +7,8 @@ import type { PicResult, PicUpload } from './pic-client.js'
 import { PicUploader } from './pic-uploader.js'
 import { until } from './testing.js'
 
-/** The smallest JPEG that passes for one: a frame header of 2 × 1 pixels, a start of scan, an end mark. */
-const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xc0, 0, 8, 8, 0, 1, 0, 2, 1, 0xff, 0xda, 0, 2, 1, 0xff, 0xd9])
+/** The smallest JPEG that passes for one: a frame header of 32 × 16 pixels, a start of scan, an end mark. */
+const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xc0, 0, 8, 8, 0, 16, 0, 32, 1, 0xff, 0xda, 0, 2, 1, 0xff, 0xd9])
 
 const idle = { online: true, printing: false, viewing: false }
 const printing = { online: true, printing: true, viewing: false }
@@ -95,7 +95,7 @@ test('the size of the pictures is told once', async () => {
   await pass(0)
   await pass(2_000)
   expect(sizes()).toBe(1)
-  expect(flow.view()).toEqual({ label: 'bed', primary: true, size: { width: 2, height: 1 } })
+  expect(flow.view()).toEqual({ label: 'bed', primary: true, size: { width: 32, height: 16 } })
 })
 
 test('somebody who begins to look on gets a picture at once, only to look at', async () => {

@@ -4,11 +4,13 @@ import type { SceneView } from './host.js'
 /** Takes pictures of the printer. */
 export interface Camera {
   /**
-   * Takes one picture: a whole JPEG, PNG or WebP.
+   * Takes one picture: a whole JPEG, PNG or WebP. One at a time.
    *
    * @throws {CameraError} when there is none; also when `signal` ends the wait
    */
   capture(signal: AbortSignal): Promise<Uint8Array>
+  /** Lets go of what is kept open between pictures. Absent where nothing is. */
+  close?(): void
 }
 
 /** A camera gave no picture that could be used. The message says why, in the words of the person who set it up. */
@@ -28,11 +30,21 @@ export async function openCamera(source: CameraSource, subject: CameraSubject): 
   switch (source.type) {
     case 'snapshot': {
       const { openSnapshotCamera } = await import('./cameras/snapshot-url.js')
-      return openSnapshotCamera(source.url)
+      const { cameraAddress } = await import('./cameras/login.js')
+      return openSnapshotCamera(cameraAddress(source.url, source.login))
     }
     case 'stream': {
       const { openMjpegCamera } = await import('./cameras/mjpeg.js')
-      return openMjpegCamera(source.url)
+      const { cameraAddress } = await import('./cameras/login.js')
+      return openMjpegCamera(cameraAddress(source.url, source.login))
+    }
+    case 'rtsp': {
+      const { openRtspCamera } = await import('./cameras/rtsp.js')
+      return openRtspCamera(source)
+    }
+    case 'device': {
+      const { openDeviceCamera } = await import('./cameras/device.js')
+      return openDeviceCamera(source.path, source.resolution)
     }
     case 'pictures': {
       const { openPicturesCamera } = await import('./cameras/pictures.js')

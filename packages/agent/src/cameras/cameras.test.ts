@@ -215,20 +215,6 @@ describe('an MJPEG stream', () => {
     const camera = await open({ type: 'stream', url })
     expect(await failureOf(camera.capture(patience(150)))).toBe('the camera takes too long')
   })
-
-  test('after the first picture the camera is left alone', async () => {
-    let isLeft = false
-    respond = (response) => {
-      response.on('close', () => {
-        isLeft = true
-      })
-      response.writeHead(200, { 'content-type': 'multipart/x-mixed-replace; boundary=b' })
-      response.write(head('--b', `Content-Length: ${jpeg.length}`))
-      response.write(jpeg)
-    }
-    isThePicture(await capture())
-    await expect.poll(() => isLeft).toBe(true)
-  })
 })
 
 describe('a folder of pictures', () => {

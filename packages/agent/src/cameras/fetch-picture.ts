@@ -1,33 +1,100 @@
-import { create, isCancel } from 'axios'
+import { randomBytes } from 'node:crypto'
+import { create, isCancel, type AxiosResponse } from 'axios'
 import { CameraError } from '../camera.js'
 import { reasonOf } from '../connection-reason.js'
+import { authorization, chooseChallenge, type Challenge } from './http-login.js'
+import type { CameraAddress } from './login.js'
 import { MAX_PICTURE_BYTES } from './picture.js'
 
-// Cameras are in the house, so a proxy of the environment is not asked.
-const http = create({ proxy: false, maxRedirects: 3, validateStatus: () => true, responseType: 'stream' })
+// Cameras are in the house, so a proxy of the environment is not asked. Redirects are followed below, one by one.
+const http = create({ proxy: false, maxRedirects: 0, validateStatus: () => true, responseType: 'stream' })
 
-/** The answer of a camera: its type and its body, which arrives piece by piece. */
+const MAX_REDIRECTS = 3
+
+/** The body of an answer, which arrives piece by piece. */
+export type PictureBody = AsyncIterable<Uint8Array> & { destroy(): void }
+
+/** The answer of a camera: its type and its body. */
 export interface PictureResponse {
   readonly contentType: string
-  readonly body: AsyncIterable<Uint8Array> & { destroy(): void }
+  readonly body: PictureBody
 }
 
 /**
- * Asks a camera for `url`.
+ * Asks a camera.
  *
  * @throws {CameraError} when it does not answer, or answers with an error
  */
-export async function fetchPicture(url: string, signal: AbortSignal): Promise<PictureResponse> {
-  const response = await http
-    .get<PictureResponse['body']>(url, { signal })
-    .catch((error: unknown) => Promise.reject(cameraError(error, signal)))
-  if (response.status !== 200) {
-    response.data.destroy()
-    throw new CameraError(
-      `the camera answers ${response.status}${response.status === 401 ? ': it wants a password' : ''}`,
-    )
+export type AskCamera = (signal: AbortSignal) => Promise<PictureResponse>
+
+/** The way the camera wants to be logged in to, and how often that was used. */
+interface Proof {
+  readonly challenge: Challenge
+  count: number
+}
+
+/**
+ * A camera with a web server. It is asked without the login first, and remembers how the camera wants it, so that a password
+ * leaves in the plain only where nothing else is offered. Another host that the camera refers to never gets it.
+ */
+export function openHttpCamera({ url, login }: CameraAddress): AskCamera {
+  const { origin } = new URL(url)
+  let proof: Proof | undefined
+
+  function headersFor(target: URL): { authorization?: string } {
+    if (!login || !proof || target.origin !== origin) return {}
+    proof.count += 1
+    const path = `${target.pathname}${target.search}`
+    const request = { path, count: proof.count, cnonce: randomBytes(8).toString('hex') }
+    return { authorization: authorization(proof.challenge, login, request) }
   }
-  return { contentType: String(response.headers['content-type'] ?? ''), body: response.data }
+
+  return async (signal) => {
+    let target = new URL(url)
+    let isProven = false
+    for (let redirects = 0; ; ) {
+      const response = await get(target, headersFor(target), signal)
+      const { status, headers } = response
+      if (status === 200) return { contentType: String(headers['content-type'] ?? ''), body: response.data }
+      response.data.destroy()
+      if (status === 401) {
+        if (!login || target.origin !== origin) throw new CameraError('the camera answers 401: it wants a password')
+        // A challenge may have grown old, so an answer to a new one is worth one more try.
+        if (isProven) throw new CameraError('the camera answers 401: it refuses this user and password')
+        proof = { challenge: challengeOf(response), count: 0 }
+        isProven = true
+        continue
+      }
+      target = redirectTarget(response, target)
+      redirects += 1
+      if (redirects > MAX_REDIRECTS) throw new CameraError('the camera sends from one address to the next')
+    }
+  }
+}
+
+async function get(target: URL, headers: object, signal: AbortSignal): Promise<AxiosResponse<PictureBody>> {
+  return http
+    .get<PictureBody>(target.href, { signal, headers: { ...headers } })
+    .catch((error: unknown) => Promise.reject(cameraError(error, signal)))
+}
+
+function challengeOf({ headers }: AxiosResponse): Challenge {
+  const challenge = chooseChallenge(String(headers['www-authenticate'] ?? ''))
+  if (!challenge) throw new CameraError('the camera answers 401: it wants a login that is neither basic nor digest')
+  return challenge
+}
+
+function redirectTarget({ status, headers }: AxiosResponse, from: URL): URL {
+  const location = headers['location'] as unknown
+  const isRedirect = [301, 302, 303, 307, 308].includes(status) && typeof location === 'string'
+  if (!isRedirect || !URL.canParse(location, from.href)) throw new CameraError(`the camera answers ${status}`)
+  const target = new URL(location, from.href)
+  if (target.protocol !== 'http:' && target.protocol !== 'https:') {
+    throw new CameraError(`the camera sends to an address that is not of the web (${target.protocol})`)
+  }
+  target.username = ''
+  target.password = ''
+  return target
 }
 
 /** Reads a body to its end. */

@@ -130,3 +130,55 @@ test('padding after the end mark, as some cameras add, is no harm', async () => 
   const padded = Buffer.concat([jpeg, Buffer.alloc(500)])
   expect((await finishPicture(padded, AS_IT_IS)).size).toEqual({ width: 80, height: 60 })
 })
+
+describe('nothing leaves that tells more than the pixels', () => {
+  const told = { IFD0: { Make: 'Secret Maker' }, IFD3: { GPSLatitude: '48/1 8/1 0/1' } }
+  const sharpSays = async (bytes: Uint8Array) => {
+    const { exif, comments, width, height, xmp } = await sharp(bytes).metadata()
+    return { exif, comments, xmp, width, height }
+  }
+
+  test('of a JPEG that passes through, whose pixels stay the same', async () => {
+    const bare = await sharp(jpeg).toBuffer()
+    const tagged = await sharp(jpeg).withExif(told).toBuffer()
+    expect(tagged.includes('Secret Maker')).toBe(true)
+    const { bytes } = await finishPicture(tagged, AS_IT_IS)
+    expect(Buffer.from(bytes).includes('Secret Maker')).toBe(false)
+    expect(await sharpSays(bytes)).toMatchObject({ exif: undefined, xmp: undefined, width: 80 })
+    expect(Buffer.compare(await sharp(bytes).raw().toBuffer(), await sharp(bare).raw().toBuffer())).toBe(0)
+  })
+
+  test('of a JPEG that is encoded anew', async () => {
+    const tagged = await sharp(jpeg).withExif(told).toBuffer()
+    const { bytes } = await finishPicture(tagged, { ...AS_IT_IS, flipH: true })
+    expect(await sharpSays(bytes)).toMatchObject({ exif: undefined })
+  })
+
+  test('a comment goes, the colours stay', async () => {
+    const comment = Buffer.from([0xff, 0xfe, 0, 8, ...Buffer.from('secret')])
+    const commented = Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)])
+    const { bytes } = await finishPicture(commented, AS_IT_IS)
+    expect(Buffer.compare(Buffer.from(bytes), jpeg)).toBe(0)
+    const profiled = await sharp(jpeg).withIccProfile('p3').toBuffer()
+    expect((await sharp((await finishPicture(profiled, AS_IT_IS)).bytes).metadata()).icc).toBeDefined()
+  })
+})
+
+test.each([
+  { orientation: 1, fields: 'RGBW', width: 80 },
+  { orientation: 3, fields: 'WBGR', width: 80 },
+  { orientation: 6, fields: 'BRWG', width: 60 },
+  { orientation: 8, fields: 'GWRB', width: 60 },
+])('a camera that was held as EXIF $orientation gives an upright picture', async ({ orientation, fields, width }) => {
+  const held = await sharp(jpeg).withMetadata({ orientation }).toBuffer()
+  const { bytes, size } = await finishPicture(held, AS_IT_IS)
+  expect(await fieldsOf(bytes)).toBe(fields)
+  expect(size.width).toBe(width)
+  expect((await sharp(bytes).metadata()).orientation).toBeUndefined()
+})
+
+test('a picture of next to nothing is none', async () => {
+  const dot = await sharp({ create: { width: 1, height: 1, channels: 3, background: 'red' } })
+  await expect(finishPicture(await dot.clone().jpeg().toBuffer(), AS_IT_IS)).rejects.toThrow('only 1 × 1 pixels')
+  await expect(finishPicture(await dot.clone().png().toBuffer(), AS_IT_IS)).rejects.toThrow('only 1 × 1 pixels')
+})

@@ -1,5 +1,6 @@
 import type { PictureChange } from '../camera-config.js'
 import { CameraError } from '../camera.js'
+import { stripJpeg } from './jpeg-metadata.js'
 import { readPicture } from './picture.js'
 import { loadSharp } from './sharp.js'
 
@@ -15,25 +16,28 @@ const LARGE_PIXELS = 20_000_000
 const LARGE_SIZE = 1920
 /** Beyond this a picture is a bomb: its few bytes would fill the memory. */
 const MAX_PIXELS = 50_000_000
+/** What is smaller than this is no picture of a printer: some cameras answer so while they have none. */
+const MIN_SIDE = 16
 
 /**
- * Mirrors, turns and shrinks a picture as configured, in this order, as OctoPrint does. A JPEG that needs none of it passes
- * through untouched.
+ * Makes a picture upright, then mirrors, turns and shrinks it as configured, in this order, as OctoPrint does. A JPEG that needs
+ * none of it passes through as it is. Nothing leaves that tells more than the pixels: no place, no time, no maker.
  *
  * @throws {CameraError} when the bytes are no whole picture
  */
 export async function finishPicture(bytes: Uint8Array, change: PictureChange): Promise<FinishedPicture> {
-  const { size } = readPicture(bytes)
-  if (size && size.width * size.height > MAX_PIXELS) throw new CameraError('the picture has too many pixels')
+  const { size, format } = readPicture(bytes)
+  if (size) checkSize(size)
   const isLarge = bytes.length > LARGE_BYTES || (size !== null && size.width * size.height > LARGE_PIXELS)
   const maxSize = isLarge ? Math.min(change.maxSize ?? LARGE_SIZE, LARGE_SIZE) : change.maxSize
   const fits = size !== null && (maxSize === undefined || Math.max(size.width, size.height) <= maxSize)
-  const stays = !change.flipH && !change.flipV && change.rotation === 0
+  const stripped = format === 'jpeg' ? stripJpeg(bytes) : { bytes, orientation: 1 }
+  const stays = !change.flipH && !change.flipV && change.rotation === 0 && stripped.orientation === 1
   // A JPEG whose bytes are many but whose size is small is encoded anew all the same.
-  if (size && fits && stays && !isLarge) return { bytes, size }
+  if (size && fits && stays && !isLarge) return { bytes: stripped.bytes, size }
 
   const sharp = await loadSharp()
-  const image = sharp(bytes, { limitInputPixels: MAX_PIXELS })
+  const image = sharp(bytes, { limitInputPixels: MAX_PIXELS }).autoOrient()
   if (change.flipH) image.flop()
   if (change.flipV) image.flip()
   if (change.rotation !== 0) image.rotate(change.rotation)
@@ -46,5 +50,11 @@ export async function finishPicture(bytes: Uint8Array, change: PictureChange): P
     .catch((error: unknown) => {
       throw new CameraError('the picture cannot be read', { cause: error })
     })
+  checkSize(info)
   return { bytes: data, size: { width: info.width, height: info.height } }
+}
+
+function checkSize({ width, height }: { width: number; height: number }): void {
+  if (width * height > MAX_PIXELS) throw new CameraError('the picture has too many pixels')
+  if (Math.min(width, height) < MIN_SIDE) throw new CameraError(`the picture has only ${width} × ${height} pixels`)
 }

@@ -1,60 +1,108 @@
 import { CameraError } from '../camera.js'
 import { MAX_PICTURE_BYTES } from './picture.js'
 
-/** Before the first picture; real cameras need a few hundred bytes. */
+/** Before a picture; real cameras need a few hundred bytes. */
 const MAX_HEADER_BYTES = 64 * 1024
 
+interface Part {
+  readonly boundary: string
+  /** Bytes that are still to come; undefined where only the next boundary tells the end. */
+  left: number | undefined
+  /** What has come of it; undefined for a picture that nobody waits for, of which only the end is looked for. */
+  readonly kept: Uint8Array[] | undefined
+  size: number
+}
+
 /**
- * Finds the first picture in a multipart stream, chunk by chunk, and never holds more than one picture.
+ * Finds the pictures in a multipart stream, chunk by chunk. Never holds more than one, and none that is not wanted: a stream
+ * brings ten or thirty a second, of which the agent needs one now and then.
  *
  * The boundary that the answer declares is not used: cameras quote it, prefix it with its own dashes, or leave it out. The
  * first line that starts with two dashes is the boundary.
  */
 export class MjpegParser {
   private buffer: Buffer = Buffer.alloc(0)
-  private part: { boundary: string; length: number | undefined } | undefined
-  /** Up to here the buffer is known to hold no boundary. */
-  private searched = 0
+  private part: Part | undefined
+  private boundary: string | undefined
 
   /**
-   * Takes in more of the stream; answers the picture once it is whole.
+   * @param isWanted asked at the start of each picture: whether it is to be kept
+   * @param onPicture takes the pictures that were wanted, whole
+   */
+  constructor(
+    private readonly isWanted: () => boolean,
+    private readonly onPicture: (picture: Buffer) => void,
+  ) {}
+
+  /**
+   * Takes in more of the stream.
    *
    * @throws {CameraError} when the stream is not what it should be, or grows beyond all pictures
    */
-  push(chunk: Uint8Array): Buffer | undefined {
-    this.buffer = this.buffer.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.buffer, chunk])
-    this.part ??= this.readHeader()
-    if (!this.part) {
-      if (this.buffer.length > MAX_HEADER_BYTES) throw new CameraError('the answer is no MJPEG stream')
-      return undefined
+  push(chunk: Uint8Array): void {
+    let rest: Uint8Array = chunk
+    while (rest.length > 0) {
+      if (!this.part) rest = this.readHeader(rest)
+      else if (this.part.left === undefined) rest = this.untilBoundary(this.part, rest)
+      else rest = this.counted(this.part, this.part.left, rest)
     }
-    const picture =
-      this.part.length === undefined ? this.untilBoundary(this.part.boundary) : this.counted(this.part.length)
-    if (!picture && this.buffer.length > MAX_PICTURE_BYTES) throw new CameraError('the picture is too large')
-    return picture
   }
 
-  /** The boundary line and the part's headers, up to the empty line; takes them off the buffer. */
-  private readHeader(): { boundary: string; length: number | undefined } | undefined {
-    const text = this.buffer.toString('latin1', 0, MAX_HEADER_BYTES)
+  /** The boundary line and the part's headers, up to the empty line. Answers what comes behind them. */
+  private readHeader(chunk: Uint8Array): Uint8Array {
+    const bytes = this.buffer.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.buffer, chunk])
+    const text = bytes.toString('latin1', 0, MAX_HEADER_BYTES)
     const match = /(?:^|\n)(--[^\r\n]+)\r?\n((?:[^\r\n]+\r?\n)*)\r?\n/.exec(text)
-    if (!match) return undefined
-    this.buffer = this.buffer.subarray(match.index + match[0].length)
-    const length = /^content-length:\s*(\d+)/im.exec(match[2] ?? '')?.[1]
-    // A length of nothing is a camera that does not know; the boundary tells.
-    return { boundary: match[1]?.trimEnd() ?? '', length: length && Number(length) > 0 ? Number(length) : undefined }
-  }
-
-  private counted(length: number): Buffer | undefined {
+    if (!match) {
+      if (bytes.length > MAX_HEADER_BYTES) throw new CameraError('the answer is no MJPEG stream')
+      this.buffer = bytes
+      return NOTHING
+    }
+    this.buffer = NOTHING
+    this.boundary ??= match[1]?.trimEnd() ?? ''
+    const length = Number(/^content-length:\s*(\d+)/im.exec(match[2] ?? '')?.[1] ?? 0)
     if (length > MAX_PICTURE_BYTES) throw new CameraError('the picture is too large')
-    return this.buffer.length >= length ? this.buffer.subarray(0, length) : undefined
+    // A length of nothing is a camera that does not know; the boundary tells.
+    const left = length > 0 ? length : undefined
+    this.part = { boundary: this.boundary, left, kept: this.isWanted() ? [] : undefined, size: 0 }
+    return bytes.subarray(match.index + match[0].length)
   }
 
-  private untilBoundary(boundary: string): Buffer | undefined {
-    const mark = Buffer.from(`\n${boundary}`, 'latin1')
-    const at = this.buffer.indexOf(mark, Math.max(0, this.searched - mark.length))
-    this.searched = this.buffer.length
-    if (at < 0) return undefined
-    return this.buffer.subarray(0, this.buffer[at - 1] === 0x0d ? at - 1 : at)
+  private counted(part: Part, left: number, chunk: Uint8Array): Uint8Array {
+    const own = chunk.subarray(0, left)
+    part.kept?.push(own)
+    part.left = left - own.length
+    if (part.left === 0) this.finish(part)
+    return chunk.subarray(own.length)
+  }
+
+  private untilBoundary(part: Part, chunk: Uint8Array): Uint8Array {
+    const bytes = this.buffer.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.buffer, chunk])
+    const mark = Buffer.from(`\n${part.boundary}`, 'latin1')
+    const at = bytes.indexOf(mark)
+    if (at < 0) {
+      // What may be the beginning of the boundary stays; its line end may have a return before it.
+      const sure = Math.max(0, bytes.length - mark.length - 1)
+      this.keep(part, bytes.subarray(0, sure))
+      this.buffer = bytes.subarray(sure)
+      return NOTHING
+    }
+    this.keep(part, bytes.subarray(0, bytes[at - 1] === 0x0d ? at - 1 : at))
+    this.buffer = NOTHING
+    this.finish(part)
+    return bytes.subarray(at + 1)
+  }
+
+  private keep(part: Part, bytes: Uint8Array): void {
+    part.kept?.push(bytes)
+    part.size += bytes.length
+    if (part.size > MAX_PICTURE_BYTES) throw new CameraError('the picture is too large')
+  }
+
+  private finish({ kept }: Part): void {
+    this.part = undefined
+    if (kept) this.onPicture(Buffer.concat(kept))
   }
 }
+
+const NOTHING = Buffer.alloc(0)
