@@ -36,6 +36,30 @@ program
   })
 
 program
+  .command('install')
+  .description('start the agent with this machine: a systemd unit, and what Moonraker needs; asks first')
+  .option('--yes', 'ask nothing')
+  .option('--user <name>', 'whose agent it is, when root installs it (default: who called sudo)')
+  .option('--config <file>', "the configuration, instead of the user's own")
+  .option('--repo <owner/name>', 'where Moonraker finds new releases (default: as the program itself says)')
+  .option('--prefix <folder>', 'the root of the system to install into, for making images', '/')
+  .action(async (options) => {
+    const { install } = await import('./cli/install.js')
+    process.exit(await install(options))
+  })
+
+program
+  .command('uninstall')
+  .description('take back what install did; the configuration stays')
+  .option('--yes', 'ask nothing')
+  .option('--user <name>', 'whose agent it is, when root removes it (default: who called sudo)')
+  .option('--prefix <folder>', 'the root of the system it was installed into', '/')
+  .action(async (options) => {
+    const { uninstall } = await import('./cli/uninstall.js')
+    process.exit(await uninstall(options))
+  })
+
+program
   .command('run')
   .description('serve the printers of the configuration, in the foreground')
   .option('--config <file>', 'the configuration, instead of looking for printwarden-agent.cfg')

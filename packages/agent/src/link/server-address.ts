@@ -33,7 +33,7 @@ export function linkPage(server: string, code: string, printerId?: number): stri
  */
 export function reachablePage(page: string, ownAddress: string | undefined): string {
   const url = new URL(page)
-  const isLoopback = url.hostname === 'localhost' || /^127\./.test(url.hostname) || url.hostname === '[::1]'
+  const isLoopback = url.hostname === 'localhost' || url.hostname.startsWith('127.') || url.hostname === '[::1]'
   if (!isLoopback || ownAddress === undefined) return page
   url.hostname = ownAddress
   return url.href
