@@ -112,6 +112,10 @@ export interface PrinterHost {
   cancel(): Promise<void>
   /** Hands the file to the host and starts to print it. Answers the path under which the host reports it. */
   print(file: GCodeFile): Promise<string>
+  /** Lets the host connect to a printer that it has lost, or was never connected to. Absent where the host does that by itself. */
+  connectPrinter?(): Promise<void>
+  /** Stops everything at once, without regard to the print. Only hosts that can: the printer must be reset afterwards. */
+  emergencyStop?(): Promise<void>
   /** Only a host without a real printer has one: what its camera would see. */
   scene?(): SceneView
   close(): Promise<void>

@@ -11,6 +11,8 @@ export interface OctoPrintClient {
   login(): Promise<string>
   job(command: { command: 'pause'; action: 'pause' | 'resume' } | { command: 'cancel' }): Promise<void>
   sendGCode(commands: readonly string[]): Promise<void>
+  /** Lets OctoPrint connect to its printer, by the settings that it has for that. */
+  connect(): Promise<void>
   /** Uploads, selects and starts a file. Answers its path, which OctoPrint makes from the name. */
   print(file: GCodeFile): Promise<string>
   /** What OctoPrint knows about a file; undefined when it has none such. */
@@ -69,6 +71,9 @@ export function openOctoPrintClient(url: string, apiKey: string): OctoPrintClien
     },
     sendGCode: async (commands) => {
       if (commands.length > 0) await post('/api/printer/command', { commands })
+    },
+    connect: async () => {
+      await post('/api/connection', { command: 'connect' })
     },
     print: async ({ path, name }) => {
       const form = new FormData()

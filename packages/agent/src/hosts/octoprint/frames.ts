@@ -56,11 +56,14 @@ export type Current = z.infer<typeof Current>
 
 const Event = z.object({ type: z.string(), payload: z.record(z.string(), z.unknown()).nullish().catch(undefined) })
 
+const Plugin = z.object({ plugin: z.string(), data: z.record(z.string(), z.unknown()) })
+
 /** One message of OctoPrint's push socket. */
 export type Frame =
   | { readonly type: 'connected'; readonly version: string }
   | { readonly type: 'current'; readonly first: boolean; readonly current: Current }
   | { readonly type: 'event'; readonly event: string; readonly payload: Record<string, unknown> }
+  | { readonly type: 'plugin'; readonly plugin: string; readonly data: Record<string, unknown> }
   | { readonly type: 'reauth'; readonly reason: string }
   | { readonly type: 'other' }
 
@@ -75,6 +78,10 @@ export function readFrame(data: string): Frame {
   if ('event' in frame) {
     const event = Event.safeParse(frame.event).data
     return event ? { type: 'event', event: event.type, payload: event.payload ?? {} } : OTHER
+  }
+  if ('plugin' in frame) {
+    const plugin = Plugin.safeParse(frame.plugin).data
+    return plugin ? { type: 'plugin', ...plugin } : OTHER
   }
   if ('connected' in frame) {
     const connected = z.object({ version: z.string() }).safeParse(frame.connected).data

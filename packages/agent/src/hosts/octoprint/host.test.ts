@@ -71,7 +71,9 @@ describe('OctoPrint', () => {
     await phase('idle')
     await until('the subscription', () => fake.pushed.length >= 3)
     expect(fake.pushed[0]).toEqual({ auth: 'agent:s1' })
-    expect(fake.pushed[1]).toMatchObject({ subscribe: { state: { messages: false }, plugins: [] } })
+    expect(fake.pushed[1]).toMatchObject({
+      subscribe: { state: { messages: false }, plugins: ['action_command_notification', 'action_command_prompt'] },
+    })
     expect(fake.pushed[2]).toEqual({ throttle: 2 })
   })
 
@@ -96,6 +98,31 @@ describe('OctoPrint', () => {
     fake.progress(55)
     await until('progress', () => snapshot()?.status.progress?.completion === 55)
     expect(unreachable()).toEqual([])
+  })
+
+  test('a filament change, a question and an error are told, each once', async () => {
+    await printing()
+    const notices = () => reports.flatMap((report) => (report.type === 'notice' ? [report.notice.about] : []))
+    fake.push({ event: { type: 'FilamentChange', payload: null } })
+    fake.push({
+      plugin: { plugin: 'action_command_prompt', data: { action: 'show', text: 'Ready?', choices: ['Yes'] } },
+    })
+    fake.push({ plugin: { plugin: 'action_command_prompt', data: { action: 'close' } } })
+    fake.push({ event: { type: 'Error', payload: { error: 'Thermal Runaway' } } })
+    fake.push({ event: { type: 'EStop', payload: {} } })
+    await until('the error', () => notices().includes('error'))
+    fake.progress(77)
+    await until('progress', () => snapshot()?.status.progress?.completion === 77)
+    expect(notices()).toEqual(['filament_change', 'question', 'error'])
+  })
+
+  test('what the display shows is part of the status', async () => {
+    await printing()
+    const push = (data: object) => fake.push({ plugin: { plugin: 'action_command_notification', data } })
+    push({ message: 'Layer 7' })
+    await until('the text', () => snapshot()?.status.display_status?.message === 'Layer 7')
+    push({})
+    await until('its end', () => snapshot()?.status.display_status?.message === null)
   })
 
   test('a wrong key is told as unauthorized, and tried again', async () => {

@@ -1,11 +1,12 @@
 import type { PauseArgs } from '@printwarden/protocol'
 import { backoffMs, HOST_BACKOFF } from '../../backoff.js'
-import { HostError, type GCodeFile, type HostDeps, type PrinterHost } from '../../host.js'
+import { HostError, type GCodeFile, type HostDeps, type HostNotice, type PrinterHost } from '../../host.js'
 import type { OctoPrintConfig } from '../../hosts.js'
 import { openOctoPrintClient, type OctoPrintClient } from './client.js'
 import { toFileMetadata } from './file-metadata.js'
 import { readFrame, type Frame } from './frames.js'
 import { MODE_LINES, modesAfterGCode, settledModes, type SettledModes } from './modes.js'
+import { displayedBy, noticeOfEvent, noticeOfPlugin, PLUGINS } from './notices.js'
 import { openParkingLot, type ParkingLot } from './parking-lot.js'
 import { openPush, type Push } from './push-client.js'
 import { applyCurrent, applyEvent, fileKey, NEW_VIEW, phaseOf, printEvent, snapshotOf, type View } from './translate.js'
@@ -24,8 +25,13 @@ const EVENTS = [
   'MetadataAnalysisFinished',
   'MetadataStatisticsUpdated',
   'SettingsUpdated',
+  'FilamentChange',
+  'Error',
+  'EStop',
 ]
-const SUBSCRIPTION = { subscribe: { state: { logs: MODE_LINES, messages: false }, events: EVENTS, plugins: [] } }
+const SUBSCRIPTION = { subscribe: { state: { logs: MODE_LINES, messages: false }, events: EVENTS, plugins: PLUGINS } }
+/** An error often ends in an emergency stop, which says nothing more then. */
+const SAME_TROUBLE_MS = 10_000
 /** Slicers put the modes into the start code; a header with thumbnails may come before it. */
 const MODE_SEARCH_BYTES = 512 * 1024
 
@@ -42,6 +48,7 @@ class OctoPrintHost implements PrinterHost {
   private push: Push | undefined
   private isLoggedIn = false
   private attempt = 0
+  private erredMs = Number.NEGATIVE_INFINITY
   private isClosed = false
   private cancelTimer: () => void = () => undefined
 
@@ -51,7 +58,7 @@ class OctoPrintHost implements PrinterHost {
   ) {
     this.client = openOctoPrintClient(config.url, config.api_key)
     this.parking = openParkingLot(this.client, deps.memory, deps.log)
-    this.connect()
+    this.open()
   }
 
   async pause(args: PauseArgs): Promise<void> {
@@ -82,6 +89,11 @@ class OctoPrintHost implements PrinterHost {
     return this.client.print(file)
   }
 
+  async connectPrinter(): Promise<void> {
+    this.requireLogin()
+    if (phaseOf(this.view) === 'offline') await this.client.connect()
+  }
+
   async close(): Promise<void> {
     this.isClosed = true
     this.cancelTimer()
@@ -93,7 +105,7 @@ class OctoPrintHost implements PrinterHost {
     if (!this.isLoggedIn) throw this.noAnswer('not connected')
   }
 
-  private connect(): void {
+  private open(): void {
     this.view = NEW_VIEW
     const push = openPush(this.config.url, this.deps.clock, {
       onFrame: (data) => this.take(readFrame(data), push),
@@ -115,7 +127,7 @@ class OctoPrintHost implements PrinterHost {
     this.attempt += 1
     const retryInMs = backoffMs(this.attempt, Math.random(), HOST_BACKOFF)
     this.cancelTimer()
-    this.cancelTimer = this.deps.clock.after(retryInMs, () => this.connect())
+    this.cancelTimer = this.deps.clock.after(retryInMs, () => this.open())
     this.deps.report({ type: 'unreachable', error, retryInMs })
   }
 
@@ -133,6 +145,8 @@ class OctoPrintHost implements PrinterHost {
         return this.tell()
       case 'event':
         return this.takeEvent(frame.event, frame.payload)
+      case 'plugin':
+        return this.takePlugin(frame.plugin, frame.data)
       case 'other':
         return
     }
@@ -162,6 +176,8 @@ class OctoPrintHost implements PrinterHost {
     this.view = applyEvent(this.view, event, payload)
     if (event === 'SettingsUpdated') return this.fetchProfiles()
     if (event.startsWith('Metadata')) return this.fetchMetadata(true)
+    const notice = noticeOfEvent(event, payload)
+    if (notice) return this.notify(event, notice)
     // Starting is told by PrintStarted, which follows at once and brings the job.
     if (payload.state_id === 'STARTING') return
     const report = printEvent(event, payload)
@@ -169,6 +185,22 @@ class OctoPrintHost implements PrinterHost {
     if (event === 'PrintStarted') this.tell()
     if (report) this.deps.report(report)
     if (event !== 'PrintStarted') this.tell()
+  }
+
+  private takePlugin(plugin: string, data: Record<string, unknown>): void {
+    const notice = noticeOfPlugin(plugin, data)
+    if (notice) this.notify(plugin, notice)
+    const displayed = displayedBy(plugin, data)
+    if (displayed === undefined) return
+    this.view = { ...this.view, displayed }
+    this.tell()
+  }
+
+  private notify(source: string, notice: HostNotice): void {
+    const nowMs = this.deps.clock.monotonicMs()
+    const isSameTrouble = source === 'EStop' && nowMs - this.erredMs < SAME_TROUBLE_MS
+    if (notice.about === 'error') this.erredMs = nowMs
+    if (!isSameTrouble) this.deps.report({ type: 'notice', notice })
   }
 
   private tell(): void {

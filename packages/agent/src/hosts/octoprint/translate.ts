@@ -24,6 +24,8 @@ export interface View {
   /** What OctoPrint knows about the file with this {@link fileKey}. */
   readonly metadata: { readonly key: string; readonly value: FileMetadata } | undefined
   readonly modes: Modes
+  /** What the printer's display shows; undefined while nothing is known of it. */
+  readonly displayed: string | null | undefined
 }
 
 export const NEW_VIEW: View = {
@@ -39,6 +41,7 @@ export const NEW_VIEW: View = {
   resends: undefined,
   metadata: undefined,
   modes: NO_MODES,
+  displayed: undefined,
 }
 
 /** So many `current` frames may contradict an announced state before they are believed. */
@@ -132,7 +135,7 @@ export function phaseOf(view: View): HostPhase {
 /** The printer as the agent reports it. */
 export function snapshotOf(view: View): HostSnapshot {
   const phase = phaseOf(view)
-  const { job, progress, currentZ, offsets, resends, metadata, temperatures } = view
+  const { job, progress, currentZ, offsets, resends, metadata, temperatures, displayed } = view
   return {
     phase,
     outcome: outcomeOf(phase, view),
@@ -145,6 +148,7 @@ export function snapshotOf(view: View): HostSnapshot {
       ...(resends ? { resends } : {}),
       ...(job && metadata?.key === fileKey(job.file) ? { file_metadata: metadata.value } : {}),
       ...(phase === 'offline' ? {} : { temperatures }),
+      ...(displayed === undefined ? {} : { display_status: { message: displayed } }),
     },
   }
 }

@@ -1,0 +1,39 @@
+import type { HostNotice } from '../../host.js'
+
+/** The plugins whose messages are read: what the firmware shows on the printer's display by its action commands. */
+export const PLUGINS = ['action_command_notification', 'action_command_prompt']
+
+/** What an event says that a person should know, beside the turns of the print. */
+export function noticeOfEvent(event: string, payload: Record<string, unknown>): HostNotice | undefined {
+  switch (event) {
+    case 'FilamentChange':
+      return { about: 'filament_change', title: 'Filament change', text: 'The printer waits for another filament.' }
+    case 'Error':
+      return { about: 'error', title: 'Printer error', text: textOf(payload.error) ?? 'OctoPrint reports an error.' }
+    case 'EStop':
+      return { about: 'error', title: 'Emergency stop', text: 'The printer was stopped by an emergency stop.' }
+    default:
+      return undefined
+  }
+}
+
+/** What a plugin's message says that a person should know. */
+export function noticeOfPlugin(plugin: string, data: Record<string, unknown>): HostNotice | undefined {
+  if (plugin !== 'action_command_prompt' || data.action !== 'show') return undefined
+  const choices = Array.isArray(data.choices) ? data.choices.filter((choice) => typeof choice === 'string') : []
+  const text = textOf(data.text) ?? 'The printer asks a question.'
+  return {
+    about: 'question',
+    title: 'The printer asks',
+    text: choices.length > 0 ? `${text} (${choices.join(' / ')})` : text,
+  }
+}
+
+/** What the printer's display shows: undefined when this message is not about that, null when it was cleared. */
+export function displayedBy(plugin: string, data: Record<string, unknown>): string | null | undefined {
+  return plugin === 'action_command_notification' ? (textOf(data.message) ?? null) : undefined
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 4000) : undefined
+}
