@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { CameraError } from './camera.js'
+import type { CameraSource } from './camera-config.js'
 import { CAPTURE_TIMEOUT_MS, CameraFlow } from './camera-flow.js'
 import { fakeClock } from './fake-clock.js'
 import { fakeLog } from './fake-log.js'
@@ -13,11 +14,11 @@ const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xc0, 0, 8, 8, 0, 16, 0, 32, 1, 
 const idle = { online: true, printing: false, viewing: false }
 const printing = { online: true, printing: true, viewing: false }
 
-function rig() {
+function rig(source: CameraSource = { type: 'generated' }) {
   const clock = fakeClock()
   const log = fakeLog()
   const uploads: PicUpload[] = []
-  const camera = { captures: 0, fails: false, hangs: false }
+  const camera = { captures: 0, fails: false, hangs: false, noise: 0 }
   let answer: () => Promise<PicResult> = () => Promise.resolve({ type: 'stored' })
   const pics = {
     upload: (pic: PicUpload) => {
@@ -26,10 +27,11 @@ function rig() {
     },
   }
   let sizes = 0
+  let busy = false
   const flow = new CameraFlow({
     config: {
       label: 'bed',
-      source: { type: 'generated' },
+      source,
       primary: true,
       nozzle: false,
       change: { flipH: false, flipV: false, rotation: 0, maxSize: undefined },
@@ -40,7 +42,8 @@ function rig() {
         camera.captures += 1
         if (camera.hangs) await aborted(signal)
         if (camera.fails) throw new CameraError('the camera answers 500')
-        return JPEG
+        // Bytes behind the end mark are padding.
+        return Uint8Array.from([...JPEG, camera.noise])
       },
     },
     uploader: new PicUploader(pics, clock, log),
@@ -50,6 +53,7 @@ function rig() {
     onSize: () => {
       sizes += 1
     },
+    isBusy: () => busy,
   })
   /** Lets time pass, and what was begun come to its end. */
   const pass = async (ms: number) => {
@@ -60,7 +64,10 @@ function rig() {
   const answers = (next: () => Promise<PicResult>) => {
     answer = next
   }
-  return { flow, clock, log, uploads, camera, pass, answers, sizes: () => sizes }
+  const setBusy = () => {
+    busy = true
+  }
+  return { flow, clock, log, uploads, camera, pass, answers, setBusy, sizes: () => sizes }
 }
 
 /** What hangs until it is called off. */
@@ -225,4 +232,43 @@ test('after close nothing happens any more', async () => {
   flow.close()
   await pass(60_000)
   expect(camera.captures).toBe(1)
+})
+
+test('on a busy machine pictures are skipped, and none is made up for', async () => {
+  const { flow, uploads, pass, setBusy } = rig()
+  flow.attend(printing)
+  await pass(0)
+  setBusy()
+  await pass(2_000)
+  for (let seconds = 0; seconds < 12; seconds += 1) await pass(1_000)
+  // Every two seconds it would have been seven.
+  expect(uploads.length).toBeLessThanOrEqual(4)
+  expect(uploads.length).toBeGreaterThanOrEqual(3)
+})
+
+test('whoever wants a picture while one is taken gets the same', async () => {
+  const { flow, camera, pass } = rig()
+  flow.attend(printing)
+  const [first, second] = [flow.shoot(), flow.shoot()]
+  expect((await first).bytes).toBe((await second).bytes)
+  expect(camera.captures).toBe(1)
+  await flow.shoot(5_000)
+  expect(camera.captures).toBe(1)
+  await pass(0)
+  expect(camera.captures).toBe(2)
+})
+
+test('a camera that has frozen is told once, and again when it moves', async () => {
+  const { flow, log, camera, pass, clock } = rig({ type: 'snapshot', url: 'http://127.0.0.1/' })
+  flow.attend(printing)
+  for (let seconds = 0; seconds < 300; seconds += 2) await pass(2_000)
+  const told = () => log.texts('warn').filter((text) => text.includes('the same picture over and over'))
+  expect(told()).toHaveLength(1)
+  camera.noise = 1
+  await pass(2_000)
+  camera.noise = 2
+  await pass(2_000)
+  expect(log.texts('info')).toContain('the camera gives new pictures again')
+  expect(told()).toHaveLength(1)
+  expect(clock.monotonicMs()).toBeGreaterThan(300_000)
 })

@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { availableParallelism, loadavg } from 'node:os'
 import type { CameraConfig } from './camera-config.js'
 import { CameraError, openCamera, type Camera, type CameraSubject } from './camera.js'
 import { finishPicture, type FinishedPicture } from './cameras/finish.js'
+import { isFrozen, notePicture, type Sameness } from './cameras/frozen.js'
 import { captureDelayMs, captureReason, type CaptureReason, type CaptureState } from './capture-policy.js'
 import type { Clock } from './clock.js'
 import { reasonOf } from './connection-reason.js'
@@ -30,6 +32,8 @@ export interface CameraDeps {
   readonly printTs: () => number
   /** Called when the size of the pictures becomes known, or another. */
   readonly onSize: () => void
+  /** Whether this machine has more to do than it can: then pictures become rarer. */
+  readonly isBusy?: () => boolean
 }
 
 /** How long a camera may take for one picture. */
@@ -46,6 +50,11 @@ export class CameraFlow {
   private failed = false
   /** Of the picture that is being taken: aborts when the camera takes too long, or the agent stops. */
   private capturing: AbortController | undefined
+  /** The picture that is being taken: whoever wants one meanwhile gets the same. */
+  private shot: Promise<FinishedPicture> | undefined
+  private newest: { readonly picture: FinishedPicture; readonly atMs: number } | undefined
+  private sameness: Sameness | undefined
+  private isFrozen = false
   private waiters: Waiter[] = []
   private size: CameraView['size'] = null
   private cancelTimer: () => void = () => undefined
@@ -78,9 +87,12 @@ export class CameraFlow {
   /**
    * Takes a picture for whoever asks, beside all that goes to the server.
    *
+   * @param maxAgeMs how old a picture may be that has been taken anyway
    * @throws {CameraError}
    */
-  shoot(): Promise<FinishedPicture> {
+  shoot(maxAgeMs = 0): Promise<FinishedPicture> {
+    const { newest } = this
+    if (newest && this.deps.clock.monotonicMs() - newest.atMs < maxAgeMs) return Promise.resolve(newest.picture)
     return this.picture(new AbortController())
   }
 
@@ -88,6 +100,7 @@ export class CameraFlow {
     this.isClosed = true
     this.capturing?.abort()
     this.cancelTimer()
+    this.deps.camera.close?.()
     this.deps.uploader.close()
     this.answer(new CameraError('the agent stops'))
   }
@@ -103,7 +116,8 @@ export class CameraFlow {
     const { lastMs, tookMs, failed, attention, waiters, deps } = this
     const { printing, viewing, wantedMs } = attention
     const { intervalMs } = deps.config
-    return { lastMs, tookMs, failed, intervalMs, printing, viewing, wantedMs, asked: waiters.length > 0 }
+    const busy = (deps.isBusy ?? (() => isReal(deps.config) && isMachineBusy()))()
+    return { lastMs, tookMs, failed, intervalMs, printing, viewing, wantedMs, busy, asked: waiters.length > 0 }
   }
 
   private async capture(): Promise<void> {
@@ -125,15 +139,38 @@ export class CameraFlow {
     }
   }
 
-  private async picture(capturing: AbortController): Promise<FinishedPicture> {
+  private picture(capturing: AbortController): Promise<FinishedPicture> {
+    this.shot ??= this.takeShot(capturing).finally(() => {
+      this.shot = undefined
+    })
+    return this.shot
+  }
+
+  private async takeShot(capturing: AbortController): Promise<FinishedPicture> {
     const { camera, config, clock } = this.deps
+    const atMs = clock.monotonicMs()
     // Not `AbortSignal.any` with `AbortSignal.timeout`: Node 20 may collect the timeout before it fires.
     const cancelTimeout = clock.after(CAPTURE_TIMEOUT_MS, () => capturing.abort())
     try {
-      return await finishPicture(await camera.capture(capturing.signal), config.change)
+      const bytes = await camera.capture(capturing.signal)
+      const picture = await finishPicture(bytes, config.change)
+      this.newest = { picture, atMs }
+      if (isReal(config)) this.watchForFreeze(bytes, atMs)
+      return picture
     } finally {
       cancelTimeout()
     }
+  }
+
+  /** Told once, and once more when it is over. The pictures go on to the server, which judges them for itself. */
+  private watchForFreeze(bytes: Uint8Array, nowMs: number): void {
+    const { log } = this.deps
+    this.sameness = notePicture(this.sameness, createHash('sha1').update(bytes).digest('base64'), nowMs)
+    const frozen = isFrozen(this.sameness, nowMs)
+    if (frozen && !this.isFrozen)
+      log.warn({}, 'the camera gives the same picture over and over: it has hung up, or sees nothing but dark')
+    if (!frozen && this.isFrozen) log.info({}, 'the camera gives new pictures again')
+    this.isFrozen = frozen
   }
 
   private worked({ bytes, size }: FinishedPicture, reason: CaptureReason, takenMs: number): void {
@@ -186,6 +223,16 @@ export function openCameraFlows(
       return new CameraFlow({ config, camera, uploader, clock, log, printTs: () => subject.printTs(), onSize })
     }),
   )
+}
+
+/** Pictures of a folder and drawn ones stand still as long as their printer does. */
+function isReal({ source }: CameraConfig): boolean {
+  return source.type !== 'pictures' && source.type !== 'generated'
+}
+
+/** Twice as much that wants to run as there are cores to run it, over the last minute. */
+function isMachineBusy(): boolean {
+  return (loadavg()[0] ?? 0) > 2 * availableParallelism()
 }
 
 function isSame(a: Attention, b: Attention): boolean {

@@ -52,6 +52,43 @@ test.each<{ name: string; state: Partial<CaptureState>; nowMs: number; delayMs: 
     delayMs: 10_000,
   },
   {
+    name: 'a camera that takes very long sets the interval, also when nobody wants more',
+    state: { printing: true, tookMs: 5_000 },
+    nowMs: 100_000,
+    delayMs: 20_000,
+  },
+  {
+    name: 'however long it takes, a print is seen twice a minute',
+    state: { printing: true, tookMs: 9_900 },
+    nowMs: 100_000,
+    delayMs: 30_000,
+  },
+  {
+    name: 'a busy machine takes a third of the pictures',
+    state: { printing: true, busy: true, intervalMs: 5_000 },
+    nowMs: 100_000,
+    delayMs: 15_000,
+  },
+  { name: 'but two a minute', state: { printing: true, busy: true }, nowMs: 100_000, delayMs: 30_000 },
+  {
+    name: 'unless it is configured to take fewer anyway',
+    state: { printing: true, busy: true, intervalMs: 60_000 },
+    nowMs: 100_000,
+    delayMs: 60_000,
+  },
+  {
+    name: 'a busy machine takes no more because the server wants more',
+    state: { printing: true, busy: true, wantedMs: 2_000 },
+    nowMs: 100_000,
+    delayMs: 30_000,
+  },
+  {
+    name: 'asked for, it is due on a busy machine too',
+    state: { asked: true, busy: true },
+    nowMs: 100_001,
+    delayMs: 0,
+  },
+  {
     name: 'what the server wants counts while printing only',
     state: { wantedMs: 2000 },
     nowMs: 100_000,

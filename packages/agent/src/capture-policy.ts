@@ -15,6 +15,8 @@ export interface CaptureState {
   readonly wantedMs?: number | undefined
   /** How long the last picture took to be taken; undefined before the first one. */
   readonly tookMs?: number | undefined
+  /** Whether the machine has more to do than it can. */
+  readonly busy?: boolean
   /** Somebody wants one now: a snapshot command, or somebody who has just begun to look. */
   readonly asked: boolean
 }
@@ -31,6 +33,10 @@ export const FASTEST_CAPTURE_MS = 2000
 /** A wish of the server that it does not repeat is forgotten after this long. */
 export const WISH_HOLDS_MS = 120_000
 
+/** On a machine that is overloaded pictures come this much more seldom, but not less often than this: a print must be seen. */
+const BUSY_FACTOR = 3
+const BUSY_CAPTURE_MS = 30_000
+
 /** A camera or a host that takes long is not asked for more than a quarter of its time. */
 const MOST_BUSY = 1 / 4
 
@@ -46,10 +52,16 @@ export function captureReason(state: CaptureState, nowMs: number): CaptureReason
   return state.asked && served ? 'asked' : 'interval'
 }
 
-/** The interval while printing: the configured one, or a shorter one that the server wants, as far as this host can bear. */
-function printingIntervalMs({ intervalMs, wantedMs, tookMs = 0 }: CaptureState): number {
-  if (wantedMs === undefined) return intervalMs
-  return Math.min(intervalMs, Math.max(wantedMs, FASTEST_CAPTURE_MS, tookMs / MOST_BUSY))
+/**
+ * The interval while printing: the configured one, or a shorter one that the server wants, as far as this host can bear. Nothing
+ * queues up: what is not taken now is not taken later.
+ */
+function printingIntervalMs({ intervalMs, wantedMs, tookMs = 0, busy }: CaptureState): number {
+  const bearableMs = tookMs / MOST_BUSY
+  if (busy) return Math.max(intervalMs, Math.min(Math.max(BUSY_FACTOR * intervalMs, bearableMs), BUSY_CAPTURE_MS))
+  const usualMs = Math.max(intervalMs, Math.min(bearableMs, BUSY_CAPTURE_MS))
+  if (wantedMs === undefined) return usualMs
+  return Math.min(usualMs, Math.max(wantedMs, FASTEST_CAPTURE_MS, bearableMs))
 }
 
 function currentIntervalMs(state: CaptureState): number {

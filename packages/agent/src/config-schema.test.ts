@@ -41,6 +41,23 @@ test('a whole configuration', () => {
 
 test.each([
   { key: 'stream_url: http://cam/stream', source: { type: 'stream', url: 'http://cam/stream' } },
+  { key: 'stream_url: rtsp://cam/1', source: { type: 'rtsp', url: 'rtsp://cam/1' } },
+  {
+    key: 'snapshot_url: http://cam/\nuser: anna\npassword: secret',
+    source: { type: 'snapshot', url: 'http://cam/', login: { user: 'anna', password: 'secret' } },
+  },
+  {
+    key: 'device: /dev/video0',
+    source: { type: 'device', path: '/dev/video0', resolution: { width: 1280, height: 720 } },
+  },
+  {
+    key: 'device: /dev/v4l/by-id/usb-046d_HD_Pro_Webcam_C920-video-index0\nresolution: 640x480',
+    source: {
+      type: 'device',
+      path: '/dev/v4l/by-id/usb-046d_HD_Pro_Webcam_C920-video-index0',
+      resolution: { width: 640, height: 480 },
+    },
+  },
   { key: 'pictures: ./frames', source: { type: 'pictures', folder: './frames' } },
   { key: 'pictures: generated', source: { type: 'generated' } },
 ])('$key', ({ key, source }) => {
@@ -110,7 +127,9 @@ test.each([
   {
     name: 'a camera with two sources',
     text: `${server}${printer}[camera mk3 bed]\npictures: a\nstream_url: http://h`,
-    says: ['8: [camera mk3 bed] needs exactly one of snapshot_url, stream_url, pictures, not stream_url and pictures'],
+    says: [
+      '8: [camera mk3 bed] needs exactly one of snapshot_url, stream_url, device, pictures, not stream_url and pictures',
+    ],
   },
   {
     name: 'a camera of nobody',
@@ -144,4 +163,38 @@ test('problems of the file and of its meaning come together, in the order of the
     '3',
     '4',
   ])
+})
+
+test.each([
+  '/dev/video0; reboot',
+  '/dev/video0 && reboot',
+  '/dev/video0$(reboot)',
+  '/dev/video0`reboot`',
+  '/dev/video',
+  '/dev/../etc/passwd',
+  '/dev/v4l/by-id/../../sda',
+  '/dev/v4l/by-id/a b',
+  '/dev/v4l/by-id/-o',
+  '/dev/sda',
+  'test',
+  'video0',
+])('the device "%s" is refused', (device) => {
+  expect(messages(`${server}${printer}[camera mk3]\ndevice: ${device}`)).toEqual([
+    expect.stringContaining('9: [camera mk3] device should be a camera like /dev/video0'),
+  ])
+})
+
+test.each([
+  { lines: 'snapshot_url: file:///etc/passwd', says: 'snapshot_url should be a URL' },
+  { lines: 'snapshot_url: rtsp://cam/1', says: 'snapshot_url should be a URL' },
+  { lines: 'stream_url: ftp://cam/1', says: 'stream_url should be a URL' },
+  { lines: 'snapshot_url: http://cam/\npassword: secret', says: 'has a password without a user' },
+  { lines: 'device: /dev/video0\nuser: anna', says: 'user and password belong to' },
+  { lines: 'stream_url: http://a:b@cam/\nuser: anna', says: 'has its user in the URL and beside it' },
+  { lines: 'stream_url: http://cam/\nresolution: 640x480', says: 'resolution is for a device' },
+  { lines: 'device: /dev/video0\nresolution: big', says: 'resolution should be a width and a height' },
+])('a camera with $lines is a problem', ({ lines, says }) => {
+  const found = messages(`${server}${printer}[camera mk3]\n${lines}`)
+  expect(found).toEqual([expect.stringContaining(says)])
+  expect(found.join()).not.toContain('secret')
 })

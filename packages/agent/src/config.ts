@@ -86,14 +86,14 @@ function findConfig(): string {
   return join(folder, CONFIG_NAME)
 }
 
-/** Puts the content of `auth_token_file` and `api_key_file` in the place of the key without `_file`. */
+/** Puts the content of `auth_token_file`, `api_key_file` and `password_file` in the place of the key without `_file`. */
 async function withSecrets(file: IniFile, folder: string): Promise<{ file: IniFile; problems: IniProblem[] }> {
   const problems: IniProblem[] = []
   const sections: IniSection[] = []
   for (const section of file.sections) {
     const entries: IniEntry[] = []
     for (const entry of section.entries) {
-      const key = /^(auth_token|api_key)_file$/.exec(entry.key)?.[1]
+      const key = /^(auth_token|api_key|password)_file$/.exec(entry.key)?.[1]
       if (key === undefined) {
         entries.push(entry)
         continue

@@ -32,8 +32,13 @@ test('a device that is not there is told', async () => {
 
 test.skipIf(!hasFswebcam)('a device that is no camera is told', async () => {
   // The pattern of the configuration lets no such name through.
-  const camera = await openCamera({ type: 'device', path: '/dev/null', resolution: { width: 640, height: 480 } }, subject)
-  expect(await failureOf(camera.capture(AbortSignal.timeout(10_000)))).toContain('fswebcam gives no picture of /dev/null')
+  const camera = await openCamera(
+    { type: 'device', path: '/dev/null', resolution: { width: 640, height: 480 } },
+    subject,
+  )
+  expect(await failureOf(camera.capture(AbortSignal.timeout(10_000)))).toContain(
+    'fswebcam gives no picture of /dev/null',
+  )
 })
 
 test('while one picture is taken there is no second', async () => {

@@ -1,3 +1,4 @@
+import { cameraSecrets } from '../camera-config.js'
 import { ConfigError, loadConfig, logFolder, logLevel, type LoadedConfig } from '../config.js'
 import type { AgentConfig } from '../config-schema.js'
 import { EXIT } from '../exit-codes.js'
@@ -29,8 +30,9 @@ export async function loadOrComplain(path: string | undefined): Promise<LoadedCo
 
 /** What must never be seen in a log. */
 export function secretsOf({ printers }: AgentConfig): string[] {
-  return printers.flatMap(({ authToken, host }) => [
+  return printers.flatMap(({ authToken, host, cameras }) => [
     authToken,
+    ...cameras.flatMap(cameraSecrets),
     ...('api_key' in host && host.api_key ? [host.api_key] : []),
   ])
 }
