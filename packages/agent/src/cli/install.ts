@@ -129,7 +129,7 @@ async function lookAround(options: InstallOptions): Promise<{ machine: Machine; 
       groups: machine.deviceGroups(),
       systemdVersion: await machine.systemdVersion(),
       moonraker: machine.moonrakerFiles(home, prefix),
-      repository: options.repo ?? machine.repositoryOf(program),
+      repository: machine.repositoryOf(program, options.repo),
     },
   }
 }
@@ -177,7 +177,7 @@ function tellUpdates(terminal: Terminal, { moonraker, repository, isRoot }: Mach
   terminal.say('Update it with: npx printwarden-agent@latest install')
   if (moonraker !== undefined) {
     terminal.say(
-      'Moonraker is not told where updates come from, as this program does not know: --repo OWNER/NAME says it.',
+      'Moonraker is not told where updates come from: only a release, or npx with --repo OWNER/NAME, knows that.',
     )
   }
 }

@@ -93,11 +93,19 @@ export function runningProgram(version: string): Program {
 const Manifest = z.object({ repository: z.union([z.string(), z.object({ url: z.string() })]).optional() })
 const Release = z.object({ project_name: z.string(), project_owner: z.string() })
 
-/** Where releases of this program come from: as it says itself, beside it or in its package. */
-export function repositoryOf({ file }: Program): Repository | undefined {
+/**
+ * Where releases of this program come from. Moonraker replaces the whole folder of the program, so for one that stays where it
+ * is only what lies beside it counts: then the folder is that of a release. One that is copied has a folder of its own, and
+ * may say it by its package, or its user by `given`.
+ */
+export function repositoryOf({ file, passing }: Program, given: Repository | undefined): Repository | undefined {
+  if (passing !== undefined) return given ?? repositoryOfPackage(file)
   const release = Release.safeParse(readJson(join(dirname(file), 'release_info.json'))).data
   const named = release && `${release.project_owner}/${release.project_name}`
-  if (named !== undefined && isRepository(named)) return named
+  return named !== undefined && isRepository(named) ? named : undefined
+}
+
+function repositoryOfPackage(file: string): Repository | undefined {
   const { repository } = Manifest.safeParse(readJson(join(dirname(file), '../package.json'))).data ?? {}
   const url = typeof repository === 'string' ? repository : repository?.url
   const found = /^(?:github:|.*github\.com[/:])?([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(url ?? '')?.[1]
