@@ -52,8 +52,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-afterEach((context) => {
+afterEach(async (context) => {
   if (context.task.result?.state !== 'fail') return
+  // What one test leaves behind must not fail the next one too.
+  await moonraker?.post('/printer/print/cancel').catch(() => undefined)
   console.log('agent:\n', agent?.output().slice(-6000), '\nserver:\n', server?.output().slice(-2000))
 })
 
@@ -142,7 +144,7 @@ test('a paused print is parked as the printer is set up, and brought back', asyn
     return tool['target'] === 0 && bed['target'] === 0
   })
   const lifted = await moonraker.object('gcode_move')
-  expect(heightIn(lifted) % 0.2).toBeCloseTo(3 % 0.2, 3)
+  expect(heightIn(lifted)).toBeGreaterThan(3)
   expect(lifted).toMatchObject({ absolute_coordinates: true, absolute_extrude: false, speed: before['speed'] })
   await client.resumePrint({ id: printerId })
   await untilKlipper('printing')

@@ -155,10 +155,12 @@ function jobStatus(view: View, stats: PrintStats, filename: string | undefined):
   }
 }
 
+/** Homing, heating and purging come before the print itself, however many bytes of the file they take. */
 function progressOf({ objects, displayed }: View, stats: PrintStats, facts: FileFacts): Progress {
   const filepos = numberOf(objects, 'virtual_sdcard', 'file_position')
   const byBytes = partAt(filepos, facts) ?? numberOf(objects, 'virtual_sdcard', 'progress') ?? 0
-  const part = Math.min(1, displayed?.filename === stats.filename ? displayed.progress : byBytes)
+  const shown = displayed?.filename === stats.filename ? displayed.progress : byBytes
+  const part = stats.print_duration > 0 ? Math.min(1, shown) : 0
   return {
     completion: stats.state === 'complete' ? 100 : Math.round(part * 10_000) / 100,
     filepos: filepos ?? null,
@@ -174,7 +176,7 @@ function timeLeft({ state, print_duration }: PrintStats, part: number, { estimat
   if (estimated_time !== undefined && estimated_time > print_duration) {
     return { printTimeLeft: Math.round(estimated_time - print_duration), printTimeLeftOrigin: 'analysis' }
   }
-  if (part <= 0.01 || print_duration === 0) return { printTimeLeft: null }
+  if (part <= 0.01) return { printTimeLeft: null }
   return { printTimeLeft: Math.round((print_duration * (1 - part)) / part), printTimeLeftOrigin: 'linear' }
 }
 
