@@ -61,6 +61,17 @@ class Settings:                                    # the part of a plugin's sett
 
 profile = {"volume": {"width": 200, "depth": 200, "height": 200, "origin": "lowerleft", "formFactor": "rectangular", "custom_box": False}}
 profiles = types.SimpleNamespace(get_current_or_default=lambda: profile)
+start_sd_print = virtual.VirtualPrinter._startSdPrint
+
+
+def resume_or_start(self):                         # the simulator ends a paused print on M24; firmwares go on with it
+    if self._sdPrinter is None:
+        start_sd_print(self)
+    else:
+        self._sdPrintingSemaphore.set()
+
+
+virtual.VirtualPrinter._startSdPrint = resume_or_start
 virtual.plugin_manager = lambda: types.SimpleNamespace(get_hooks=lambda *_: {})
 stopping = threading.Event()
 

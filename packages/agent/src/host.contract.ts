@@ -8,6 +8,8 @@ import { NEW_TRACKER, track, type Tracker } from './print-tracker.js'
 /** A printer that the contract can play with, and the host in front of it. */
 export interface HostRig {
   readonly clock: Clock
+  /** False for a host that only watches what a printer prints by itself. */
+  readonly takesFiles?: false
   open(deps: HostDeps): PrinterHost | Promise<PrinterHost>
   /** Starts a print, as somebody at the printer would. */
   startPrint(): void | Promise<void>
@@ -139,8 +141,10 @@ export function hostContract(makeRig: () => Promise<HostRig>): void {
     await expect(host.resume()).rejects.toMatchObject({ code: 'not_printing' })
   })
 
-  test('a file handed over is printed', async () => {
-    const path = await host.print({ path: new URL('../package.json', import.meta.url).pathname, name: 'given.gcode' })
+  test('a file handed over is printed, or refused by a host that takes none', async () => {
+    const file = { path: new URL('../package.json', import.meta.url).pathname, name: 'given.gcode' }
+    if (rig.takesFiles === false) return expect(host.print(file)).rejects.toMatchObject({ code: 'rejected' })
+    const path = await host.print(file)
     await seen('printing')
     expect(path).toBe('given.gcode')
     expect(lastSnapshot()?.status.job?.file.path).toBe('given.gcode')

@@ -20,6 +20,8 @@ export type HostStatus = Pick<
 > & {
   /** What the printer's own display shows, where the host tells it. */
   readonly display_status?: { readonly message: string | null }
+  /** Set by a host that knows its printer by pictures alone. */
+  readonly watched_by?: 'picture'
 }
 
 /** What the printer does, finer than the state text: resuming and finishing have no text of their own. */
@@ -116,9 +118,20 @@ export interface PrinterHost {
   connectPrinter?(): Promise<void>
   /** Stops everything at once, without regard to the print. Only hosts that can: the printer must be reset afterwards. */
   emergencyStop?(): Promise<void>
+  /** Only a host that knows its printer by pictures alone has one. */
+  readonly watch?: PictureWatch
   /** Only a host without a real printer has one: what its camera would see. */
   scene?(): SceneView
   close(): Promise<void>
+}
+
+/** Says when a printer that has nothing but a camera is watched. */
+export interface PictureWatch {
+  /** Begins to watch a print, of which nothing is known but this name. One that is watched already ends. */
+  start(name: string): Promise<void>
+  stop(outcome: 'done' | 'cancelled'): Promise<void>
+  /** Hands over the camera; called once, when it has been opened. `shoot` rejects when there is no picture. */
+  useCamera(shoot: () => Promise<Uint8Array>): void
 }
 
 /** What the agent hands to a host when it opens it. */

@@ -139,6 +139,7 @@ export class Connection {
 
   async close(): Promise<void> {
     this.isClosed = true
+    this.ready = false
     this.stopTicks()
     this.cancelRetry()
     this.forget(this.error('closed'))

@@ -1,6 +1,6 @@
 import type { Job, Progress, Temperature } from '@printwarden/protocol'
 import type { HostPhase, HostSnapshot, PrintOutcome } from '../../host.js'
-import { stateOfPhase } from '../../host-state.js'
+import { isActive, stateOfPhase } from '../../host-state.js'
 import { NEW_G_CODE_STATE, type GCodeState } from './g-code-state.js'
 import type { HeaterReadings } from './reports.js'
 
@@ -51,8 +51,8 @@ export function snapshotOf(view: SerialView): HostSnapshot {
     outcome: phase === 'idle' ? outcome : null,
     status: {
       state: stateOfPhase(phase, error ?? undefined),
-      ...(gCode.layer === undefined ? {} : { currentLayerHeight: gCode.layer }),
-      ...(gCode.z === undefined ? {} : { currentZ: gCode.z }),
+      ...(gCode.layer === undefined || !isActive(phase) ? {} : { currentLayerHeight: gCode.layer }),
+      ...(gCode.z === undefined ? {} : { currentZ: Math.round(gCode.z * 1000) / 1000 }),
       currentFeedRate: gCode.feedRate,
       currentFlowRate: gCode.flowRate,
       currentFanSpeed: gCode.fanSpeed,

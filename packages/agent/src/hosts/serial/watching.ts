@@ -13,6 +13,8 @@ export interface Watched {
   readonly size: number
   /** Reports in a row that said nothing is printed, while we thought otherwise. */
   readonly idleReports: number
+  /** Reports in a row of a paused print whose position had moved on. */
+  readonly movedReports: number
   readonly error: string | null
 }
 
@@ -36,6 +38,7 @@ export const NEW_WATCHED: Watched = {
   byte: 0,
   size: 0,
   idleReports: 0,
+  movedReports: 0,
   error: null,
 }
 
@@ -95,7 +98,8 @@ function takeLine(watched: Watched, line: FirmwareLine): WatchStep {
 
 function takeProgress(before: Watched, byte: number, size: number): WatchStep {
   const hasMoved = byte !== before.byte
-  const watched: Watched = { ...before, known: true, byte, size, idleReports: 0 }
+  const movedReports = before.phase === 'paused' && hasMoved ? before.movedReports + 1 : 0
+  const watched: Watched = { ...before, known: true, byte, size, idleReports: 0, movedReports }
   switch (before.phase) {
     case 'offline':
     case 'idle': {
@@ -106,7 +110,10 @@ function takeProgress(before: Watched, byte: number, size: number): WatchStep {
     case 'pausing':
       return hasMoved ? unchanged(watched) : { watched: { ...watched, phase: 'paused' }, events: ['paused'] }
     case 'paused':
-      return hasMoved ? { watched: { ...watched, phase: 'printing' }, events: ['resumed'] } : unchanged(watched)
+      // The line that was being read when it paused still counts.
+      return movedReports >= 2
+        ? { watched: { ...watched, phase: 'printing' }, events: ['resumed'] }
+        : unchanged(watched)
     case 'resuming':
       return { watched: { ...watched, phase: 'printing' }, events: ['resumed'] }
     case 'printing':
