@@ -47,7 +47,7 @@ const EDGE_NAMES = /(^|-)(routes|socket|store|flow|job)$/
 
 /** Files of the agent that may do I/O; `cameras/`, `cli/` and the hosts' own clients too. */
 const AGENT_EDGE =
-  /^(main|config|flow|uplink|host|client|tracker-file|outbox|g-code-download|json-file|log-output|system-clock|.+-flow|.+-client)$/
+  /^(main|config|flow|uplink|host|client|tracker-file|frame-store|durable-file|outbox|g-code-download|json-file|log-output|system-clock|.+-flow|.+-client)$/
 
 /** Built-in modules that only compute. */
 const PURE_BUILT_INS = new Set(['node:buffer', 'node:path', 'node:path/posix', 'node:url', 'node:util', 'node:assert'])

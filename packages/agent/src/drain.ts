@@ -13,7 +13,7 @@ export class Drain {
   private cancelRetry: () => void = () => undefined
 
   constructor(
-    private readonly clock: Clock,
+    private readonly deps: { readonly clock: Clock; readonly random: () => number },
     /** Throws when it could not be done now. */
     private readonly step: () => Promise<DrainStep>,
     private readonly onFailure: (error: unknown, retryInMs: number) => void,
@@ -59,7 +59,7 @@ export class Drain {
       return step === 'more' ? 0 : Math.max(1, step.waitMs)
     } catch (error) {
       this.failures += 1
-      const retryInMs = backoffMs(this.failures, Math.random(), SERVER_BACKOFF)
+      const retryInMs = backoffMs(this.failures, this.deps.random(), SERVER_BACKOFF)
       this.onFailure(error, retryInMs)
       return retryInMs
     }
@@ -67,6 +67,6 @@ export class Drain {
 
   private retryIn(waitMs: number): void {
     this.cancelRetry()
-    if (this.isOpen) this.cancelRetry = this.clock.after(waitMs, () => this.nudge())
+    if (this.isOpen) this.cancelRetry = this.deps.clock.after(waitMs, () => this.nudge())
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { RemoteStatus } from '@printwarden/protocol'
-import { openAgentHttp } from './agent-http.js'
+import { openAgentHttp } from './agent-client.js'
 import { openCameraFlows, type CameraFlow } from './camera-flow.js'
 import { WISH_HOLDS_MS } from './capture-policy.js'
 import type { Clock } from './clock.js'
@@ -14,7 +14,7 @@ import { DEFAULT_FRAME_QUOTA } from './frame-quota.js'
 import { openFrameStore } from './frame-store.js'
 import type { HostNotice, HostReport, PrinterHost } from './host.js'
 import { openHost } from './hosts.js'
-import { KeyFrames } from './key-frames.js'
+import { KeyFrames } from './key-frames-flow.js'
 import type { Log } from './log.js'
 import { openNoticeClient } from './notice-client.js'
 import { openNoticeSender } from './notice-sender.js'
@@ -99,7 +99,7 @@ class PrinterFlow implements RunningPrinter {
   }
 
   async open(): Promise<void> {
-    const { config, serverUrl, clock, log } = this.deps
+    const { config, serverUrl, clock, random, log } = this.deps
     const memory = { load: () => this.record.host, save: (value: unknown) => this.keepForHost(value) }
     const host = await openHost(config.host, { report: (report) => this.take(report), memory, clock, log })
     this.host = host
@@ -122,6 +122,7 @@ class PrinterFlow implements RunningPrinter {
       pics,
       isTold: (printTs) => this.isTold(printTs),
       clock,
+      random,
       log,
     })
     this.notices = openNoticeSender({
@@ -129,6 +130,7 @@ class PrinterFlow implements RunningPrinter {
       waiting: () => this.record.notices,
       onTold: (id) => this.noticeTold(id),
       clock,
+      random,
       log,
     })
     this.commands = new CommandFlow({

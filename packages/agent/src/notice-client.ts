@@ -1,5 +1,5 @@
 import FormData from 'form-data'
-import type { AgentHttp, PostResult } from './agent-http.js'
+import type { AgentHttp, PostResult } from './agent-client.js'
 import type { HostNotice } from './host.js'
 import type { UnsentNotice } from './notices.js'
 

@@ -1,4 +1,4 @@
-import { isRefusedForGood } from './agent-http.js'
+import { isRefusedForGood } from './agent-client.js'
 import type { Clock } from './clock.js'
 import { reasonOf } from './connection-reason.js'
 import { Drain, type DrainStep } from './drain.js'
@@ -13,11 +13,12 @@ export interface NoticeSenderDeps {
   /** The server has this one, or will never take it. */
   readonly onTold: (id: string) => void
   readonly clock: Clock
+  readonly random: () => number
   readonly log: Log
 }
 
 /** Tells the server of notices, one after the other, once each. */
-export function openNoticeSender({ client, waiting, onTold, clock, log }: NoticeSenderDeps): Drain {
+export function openNoticeSender({ client, waiting, onTold, clock, random, log }: NoticeSenderDeps): Drain {
   async function step(): Promise<DrainStep> {
     const notice = waiting()[0]
     if (!notice) return 'empty'
@@ -31,7 +32,7 @@ export function openNoticeSender({ client, waiting, onTold, clock, log }: Notice
     return 'more'
   }
 
-  return new Drain(clock, step, (error, retryInMs) =>
+  return new Drain({ clock, random }, step, (error, retryInMs) =>
     log.debug({ why: reasonOf(error), retry_ms: retryInMs }, 'a notice waits'),
   )
 }

@@ -1,5 +1,5 @@
 import FormData from 'form-data'
-import { openAgentHttp, type AgentHttp, type PostResult } from './agent-http.js'
+import { openAgentHttp, type AgentHttp, type PostResult } from './agent-client.js'
 
 /** One picture on its way to the server. */
 export interface PicUpload {
@@ -12,8 +12,8 @@ export interface PicUpload {
   /** Taken because somebody looks on, beside the interval: shown, not analysed. */
   readonly boost: boolean
   readonly ageMs: number
-  /** The print of a picture of the past, which is for its time-lapse alone; undefined for a picture of now. */
-  readonly pastPrintTs?: number | undefined
+  /** Of a picture of the past, which is for the time-lapse of its print alone; undefined for a picture of now. */
+  readonly past?: { readonly printTs: number; readonly picsToCome: number } | undefined
 }
 
 export type PicResult = PostResult
@@ -34,16 +34,17 @@ export function openPicClient(
   return { upload: (pic) => http.post(PATH, formOf(pic)) }
 }
 
-function formOf({ id, bytes, label, primary, nozzle, boost, ageMs, pastPrintTs }: PicUpload): FormData {
+function formOf({ id, bytes, label, primary, nozzle, boost, ageMs, past }: PicUpload): FormData {
   const form = new FormData()
   form.append('is_primary_camera', String(primary))
   form.append('is_nozzle_camera', String(nozzle))
   form.append('camera_name', label)
   form.append('frame_id', id)
   if (boost) form.append('viewing_boost', 'true')
-  if (pastPrintTs === undefined) form.append('age_ms', String(Math.round(ageMs)))
+  if (past === undefined) form.append('age_ms', String(Math.round(ageMs)))
   else {
-    form.append('current_print_ts', String(pastPrintTs))
+    form.append('current_print_ts', String(past.printTs))
+    form.append('pics_to_come', String(past.picsToCome))
     form.append('frame_age_ms', String(Math.round(ageMs)))
   }
   form.append('pic', Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), {

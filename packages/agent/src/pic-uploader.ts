@@ -4,7 +4,7 @@ import type { Log } from './log.js'
 import type { PicClient, PicUpload } from './pic-client.js'
 
 /** A picture of the print `printTs` that was taken at `takenMs` (monotonic) and is to be uploaded. */
-export type TakenPic = Omit<PicUpload, 'ageMs' | 'pastPrintTs'> & { readonly takenMs: number; readonly printTs: number }
+export type TakenPic = Omit<PicUpload, 'ageMs' | 'past'> & { readonly takenMs: number; readonly printTs: number }
 
 /** Uploads the pictures of one camera, one at a time. Of those that wait only the newest is kept. */
 export class PicUploader {

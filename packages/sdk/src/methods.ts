@@ -1765,6 +1765,8 @@ export interface Methods {
     frame_id?: string | number | boolean
     /** The print of a picture of the past. */
     current_print_ts?: string | number | boolean
+    /** How many more of that print follow. */
+    pics_to_come?: string | number | boolean
     /** As age_ms, for a picture of the past. */
     frame_age_ms?: string | number | boolean
     /** The name of the file; that of a `File` unless given. */
@@ -1959,7 +1961,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   uploadFromSlicer: { method: 'POST', path: '/api/files/local/', query: [], body: { files: ['file'], texts: ['path', 'print', 'select'] }, takesInput: true },
   uploadFromSlicerToPrinter: { method: 'POST', path: '/api/files/{printer}/', query: [], body: { files: ['file'], texts: ['path', 'print', 'select'] }, takesInput: true },
   uploadGCodeFile: { method: 'POST', path: '/api/v1/g_code_files/', query: [], body: { files: ['file'], texts: ['filename', 'parent_folder'] }, takesInput: true },
-  uploadPic: { method: 'POST', path: '/api/v1/agent/pic/', query: [], body: { files: ['pic'], texts: ['is_primary_camera', 'is_nozzle_camera', 'camera_name', 'viewing_boost', 'age_ms', 'frame_id', 'current_print_ts', 'frame_age_ms'] }, takesInput: true },
+  uploadPic: { method: 'POST', path: '/api/v1/agent/pic/', query: [], body: { files: ['pic'], texts: ['is_primary_camera', 'is_nozzle_camera', 'camera_name', 'viewing_boost', 'age_ms', 'frame_id', 'current_print_ts', 'pics_to_come', 'frame_age_ms'] }, takesInput: true },
   uploadTimelapse: { method: 'POST', path: '/api/v1/prints/{id}/timelapse/', query: [], body: { files: ['file'], texts: [] }, takesInput: true },
   verifyLinkCode: { method: 'POST', path: '/api/v1/agent/verify/', query: ['code'], body: undefined, takesInput: true },
   verifyLinkCodeByGet: { method: 'GET', path: '/api/v1/agent/verify/', query: ['code'], body: undefined, takesInput: true },

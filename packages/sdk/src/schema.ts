@@ -3063,6 +3063,7 @@ export interface components {
              * @enum {string}
              */
             model: "kept_scores" | "rerun";
+            camera_id?: number;
             sensitivity?: number;
             /** @enum {string} */
             smoothing?: "default" | "upstream";
@@ -3072,6 +3073,10 @@ export interface components {
             ignore_regions?: components["schemas"]["Region"][];
             bed_crop?: components["schemas"]["BedCrop"] | null;
             tiles?: boolean;
+            votes_enabled?: boolean;
+            baseline_enabled?: boolean;
+            prototypes_enabled?: boolean;
+            clean_bed_enabled?: boolean;
         };
         Region: components["schemas"]["Corner"][];
         Corner: [
@@ -5345,6 +5350,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "model": "kept_scores",
+                 *       "camera_id": 1,
                  *       "sensitivity": 0.1,
                  *       "smoothing": "default",
                  *       "action_on_failure": "PAUSE",
@@ -5371,7 +5377,11 @@ export interface operations {
                  *         "width": 0.7,
                  *         "height": 0.6
                  *       },
-                 *       "tiles": false
+                 *       "tiles": false,
+                 *       "votes_enabled": false,
+                 *       "baseline_enabled": false,
+                 *       "prototypes_enabled": false,
+                 *       "clean_bed_enabled": false
                  *     }
                  */
                 "application/json": components["schemas"]["BacktestSettings"];
@@ -5393,6 +5403,7 @@ export interface operations {
                      *       "error": null,
                      *       "settings": {
                      *         "model": "kept_scores",
+                     *         "camera_id": 1,
                      *         "sensitivity": 0.1,
                      *         "smoothing": "default",
                      *         "action_on_failure": "PAUSE",
@@ -5419,7 +5430,11 @@ export interface operations {
                      *           "width": 0.7,
                      *           "height": 0.6
                      *         },
-                     *         "tiles": false
+                     *         "tiles": false,
+                     *         "votes_enabled": false,
+                     *         "baseline_enabled": false,
+                     *         "prototypes_enabled": false,
+                     *         "clean_bed_enabled": false
                      *       },
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "ended_at": null,
@@ -5475,6 +5490,7 @@ export interface operations {
                      *       "error": null,
                      *       "settings": {
                      *         "model": "kept_scores",
+                     *         "camera_id": 1,
                      *         "sensitivity": 0.1,
                      *         "smoothing": "default",
                      *         "action_on_failure": "PAUSE",
@@ -5501,7 +5517,11 @@ export interface operations {
                      *           "width": 0.7,
                      *           "height": 0.6
                      *         },
-                     *         "tiles": false
+                     *         "tiles": false,
+                     *         "votes_enabled": false,
+                     *         "baseline_enabled": false,
+                     *         "prototypes_enabled": false,
+                     *         "clean_bed_enabled": false
                      *       },
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "ended_at": null,
@@ -9274,6 +9294,7 @@ export interface operations {
                      *       "error": null,
                      *       "settings": {
                      *         "model": "kept_scores",
+                     *         "camera_id": 1,
                      *         "sensitivity": 0.1,
                      *         "smoothing": "default",
                      *         "action_on_failure": "PAUSE",
@@ -9300,7 +9321,11 @@ export interface operations {
                      *           "width": 0.7,
                      *           "height": 0.6
                      *         },
-                     *         "tiles": false
+                     *         "tiles": false,
+                     *         "votes_enabled": false,
+                     *         "baseline_enabled": false,
+                     *         "prototypes_enabled": false,
+                     *         "clean_bed_enabled": false
                      *       },
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "ended_at": null,
@@ -15557,6 +15582,7 @@ export interface operations {
                  *       "age_ms": "120",
                  *       "frame_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11",
                  *       "current_print_ts": "text",
+                 *       "pics_to_come": "text",
                  *       "frame_age_ms": "text"
                  *     }
                  */
@@ -15592,6 +15618,8 @@ export interface operations {
                     frame_id?: string;
                     /** @description the print of a picture of the past */
                     current_print_ts?: string;
+                    /** @description how many more of that print follow */
+                    pics_to_come?: string;
                     /** @description as age_ms, for a picture of the past */
                     frame_age_ms?: string;
                 };

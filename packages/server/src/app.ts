@@ -165,7 +165,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const manualPrints = manualPrintFlow({ database, bus, clock, detection, noteEnded })
   const authTokens = authTokenFlow({ database, bus, clock, secrets })
   const agents = agentFlow({ database, bus, live, clock, log, printers, detection, noteEnded })
-  const pictures = pictureFlow({ database, blobs, bus, live, clock, secrets, detection, frames })
+  const awaitPics = (id: number, pics_to_come: number): Promise<void> =>
+    database.transaction((trx) => requestTimelapses(trx, [{ id, end_assumed: false, pics_to_come }], clock.now()))
+  const pictures = pictureFlow({ database, blobs, bus, live, clock, secrets, detection, frames, awaitPics })
   const viewing = viewingFlow({ bus })
   const tickets = ticketFlow({ bus, clock })
   const feeds = feedFlow({ database, bus, clock, log, facts, detection })

@@ -12,6 +12,7 @@ const optional = { kind: 'text', required: false } as const
 const milliseconds = z.string().regex(/^(?:[12]?\d{1,6}|3[0-5]\d{5}|3600000)$/)
 /** A number of milliseconds, up to a year. */
 const longAgo = z.string().regex(/^(?:\d{1,10}|[12]\d{10})$/)
+const count = z.string().regex(/^\d{1,6}$/)
 const printTs = z.string().regex(/^\d{1,10}(?:\.\d{1,6})?$/)
 const httpUrl = z.url({ protocol: /^https?$/ }).max(2000)
 
@@ -67,6 +68,7 @@ export const uploadPic = defineEndpoint({
     { ...optional, name: 'age_ms', description: 'how long ago the picture was taken', schema: milliseconds },
     { ...optional, name: 'frame_id', description: 'names the picture: sent again, it is kept once', schema: z.uuid() },
     { ...optional, name: 'current_print_ts', description: 'the print of a picture of the past', schema: printTs },
+    { ...optional, name: 'pics_to_come', description: 'how many more of that print follow', schema: count },
     { ...optional, name: 'frame_age_ms', description: 'as age_ms, for a picture of the past', schema: longAgo },
   ],
   output: Accepted,

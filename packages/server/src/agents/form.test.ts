@@ -19,6 +19,7 @@ function wrong(read: () => unknown): string[] | undefined {
 test('a picture alone is of the primary camera, and taken now', () => {
   const fields = {
     frame_age_ms: 0,
+    pics_to_come: 0,
     is_primary_camera: true,
     is_nozzle_camera: false,
     camera_name: '',

@@ -62,6 +62,11 @@ export const PicFields = z.object({
   frame_id: uuid,
   current_print_ts: printTs,
   frame_age_ms: milliseconds(MAX_PAST_AGE_MS),
+  pics_to_come: z
+    .string()
+    .regex(/^\d{0,6}$/, 'must be a number of pictures')
+    .default('')
+    .transform(Number),
 })
 
 /** The text parts of `POST /api/v1/agent/printer_events/`. */

@@ -22,6 +22,8 @@ export interface PictureFlowDeps {
   readonly secrets: Pick<Secrets, 'newToken'>
   readonly detection: Pick<DetectionFlow, 'offer' | 'idle'> & { readonly watch: Pick<WatchFlow, 'seen'> }
   readonly frames: Pick<FramesFlow, 'keep' | 'keepPast'>
+  /** The time-lapse of a print that has ended is to wait for so many more pictures, and no longer. */
+  readonly awaitPics: (printId: number, picsToCome: number) => Promise<void>
 }
 
 /** A picture that was looked at: it is what it says, and can be decoded. */
@@ -39,6 +41,8 @@ export interface PastFrame extends CheckedPicture {
   readonly taken_at: number
   readonly frame_id: string | undefined
   readonly current_print_ts: number
+  /** How many more of this print the agent has. */
+  readonly pics_to_come: number
 }
 
 /** What an agent says of the camera. */
@@ -58,7 +62,17 @@ function placeOf({ id, printer_id, is_primary }: CameraRow): Place {
 }
 
 /** Pictures that agents upload: kept, shown, and handed to detection. */
-export function pictureFlow({ database, blobs, bus, live, clock, secrets, detection, frames }: PictureFlowDeps) {
+export function pictureFlow({
+  database,
+  blobs,
+  bus,
+  live,
+  clock,
+  secrets,
+  detection,
+  frames,
+  awaitPics,
+}: PictureFlowDeps) {
   const turns = new PrinterTurns()
 
   const newPath = (prefix: string, at: number, picture: Picture): string =>
@@ -139,6 +153,7 @@ export function pictureFlow({ database, blobs, bus, live, clock, secrets, detect
     if (!isRunning(print) && print.timelapse_state !== 'waiting') return
     const { bytes, type, taken_at: frame_at, frame_id } = frame
     await turns.run(printerId, () => frames.keepPast({ print_id: print.id, frame_at, frame_id, bytes, type }))
+    if (!isRunning(print)) await awaitPics(print.id, frame.pics_to_come)
   }
 
   return { show, keepForEvent, keepPast }

@@ -90,7 +90,8 @@ export function agentRoutes(api: Api, { database, bus, clock, pictures, ...limit
     const picture = await checkPicture(requiredFile(file, 'pic'))
     if (when.current_print_ts !== undefined) {
       const taken_at = Math.round(clock.now() - when.frame_age_ms)
-      const frame = { ...picture, taken_at, frame_id, current_print_ts: when.current_print_ts }
+      const { current_print_ts, pics_to_come } = when
+      const frame = { ...picture, taken_at, frame_id, current_print_ts, pics_to_come }
       if (is_primary) await pictures.keepPast(agent.printer_id, frame)
       return ACCEPTED
     }

@@ -53,7 +53,7 @@ export async function startAgentServer(options: AgentServerOptions = {}) {
     warmUp: () => {},
     watch: { seen: async () => {} },
   }
-  const pictures = pictureFlow({ ...deps, detection, frames: framesFlow(deps) })
+  const pictures = pictureFlow({ ...deps, detection, frames: framesFlow(deps), awaitPics: async () => {} })
   agentRoutes(fastifyApi(app, admission), {
     ...deps,
     pictures,

@@ -11,9 +11,8 @@ export const TIMELAPSE_JOB = 'timelapse'
 /** The last pictures may still be on their way through detection. */
 const AFTER_END_MS = 3_000
 
-/** Pictures that an agent kept while it was offline come one after the other, over a line that was bad a moment ago. */
-const EACH_PIC_MS = 2_000
-const LONGEST_WAIT_FOR_PICS_MS = 15 * 60_000
+/** Pictures that an agent kept while it was offline come over a line that was bad a moment ago. The last one ends the wait. */
+const FOR_PICS_MS = 15 * 60_000
 
 /** A print that nobody said has ended may go on yet. */
 const AFTER_ASSUMED_END_MS = 120_000
@@ -21,8 +20,7 @@ const AFTER_ASSUMED_END_MS = 120_000
 /** Asks for the time-lapses of prints, in the transaction in which these end. */
 export async function requestTimelapses(trx: Kysely<Tables>, ended: readonly EndedPrint[], now: number): Promise<void> {
   for (const { id, end_assumed, pics_to_come = 0 } of ended) {
-    const forPics = Math.min(pics_to_come * EACH_PIC_MS, LONGEST_WAIT_FOR_PICS_MS)
-    const runAt = now + (end_assumed ? AFTER_ASSUMED_END_MS : AFTER_END_MS) + forPics
+    const runAt = now + (pics_to_come > 0 ? FOR_PICS_MS : end_assumed ? AFTER_ASSUMED_END_MS : AFTER_END_MS)
     await enqueueJob(trx, { kind: TIMELAPSE_JOB, key: `${TIMELAPSE_JOB}:${id}`, payload: { print_id: id }, runAt }, now)
     await updatePrint(trx, id, stepOf('waiting'))
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PrintEventType } from '@printwarden/protocol'
-import { isRefusedForGood } from './agent-http.js'
+import { isRefusedForGood } from './agent-client.js'
 import type { CameraFlow } from './camera-flow.js'
 import type { Clock } from './clock.js'
 import { reasonOf } from './connection-reason.js'
@@ -20,6 +20,7 @@ export interface KeyFramesDeps {
   /** Whether the server knows of the print already: before, it has no place for its pictures. */
   readonly isTold: (printTs: number) => boolean
   readonly clock: Clock
+  readonly random: () => number
   readonly log: Log
 }
 
@@ -51,9 +52,9 @@ export class KeyFrames {
   private isClosed = false
 
   constructor(private readonly deps: KeyFramesDeps) {
-    const { clock, log } = deps
+    const { clock, random, log } = deps
     this.drain = new Drain(
-      clock,
+      { clock, random },
       () => this.uploadNext(),
       (error, retryInMs) => log.debug({ why: reasonOf(error), retry_ms: retryInMs }, 'a kept picture waits'),
     )
@@ -140,7 +141,13 @@ export class KeyFrames {
     if (bytes) {
       const ageMs = Math.max(0, clock.monotonicMs() - atMs)
       const view = { label, primary: true, nozzle: false, boost: false }
-      const result = await pics.upload({ id, bytes, ...view, ageMs, pastPrintTs: printTs })
+      const result = await pics.upload({
+        id,
+        bytes,
+        ...view,
+        ageMs,
+        past: { printTs, picsToCome: this.count(printTs) - 1 },
+      })
       if (result.type === 'wait') return { waitMs: result.waitMs }
       if (result.type === 'refused') {
         if (!isRefusedForGood(result.status)) throw new Error(`the server answers ${result.status}`)
