@@ -146,6 +146,11 @@ test.each([
     ],
   },
   {
+    name: 'a printer known by its pictures that has none',
+    text: `${server}[printer a]\nauth_token: ${TOKEN}\nhost: camera\n`,
+    says: ['3: [printer a] host: camera needs a [camera …] section'],
+  },
+  {
     name: 'two primary cameras',
     text: `${server}${printer}[camera mk3 a]\npictures: a\nprimary: true\n[camera mk3 b]\npictures: b\nprimary: true`,
     says: ['11: [camera mk3 b] is a second primary'],
@@ -197,4 +202,12 @@ test.each([
   const found = messages(`${server}${printer}[camera mk3]\n${lines}`)
   expect(found).toEqual([expect.stringContaining(says)])
   expect(found.join()).not.toContain('secret')
+})
+
+test('a printer that is watched by picture alone', () => {
+  const text = `${server}[printer a1]\nauth_token: ${TOKEN}\nhost: camera\nmotion: yes\n[camera a1]\nsnapshot_url: http://cam/\n`
+  expect(read(text).config?.printers[0]).toMatchObject({
+    host: { host: 'camera', motion: true, motion_minutes: 3, quiet_minutes: 15 },
+    cameras: [{ primary: true }],
+  })
 })

@@ -57,6 +57,7 @@ export function readConfig(file: IniFile): ConfigResult {
   const read = printers.map((section) => readPrinter(section, report))
   checkTokens(printers, report)
   const assigned = assignCameras(cameras, printers, report)
+  for (const section of printers) checkCameraHost(section, assigned, report)
   if (problems.length > 0 || !server) return { problems: sorted(problems) }
 
   const withCameras = read.flatMap((printer) =>
@@ -138,6 +139,17 @@ function assignCameras(
     if (first && !cameras.some(({ primary }) => primary)) cameras[0] = { ...first, primary: true }
   }
   return assigned
+}
+
+/** A printer that is known by its pictures alone needs some. */
+function checkCameraHost(
+  { name, line, entries }: IniSection,
+  assigned: Map<string, CameraConfig[]>,
+  report: Report,
+): void {
+  const isByPicture = entries.some(({ key, value }) => key === 'host' && value === 'camera')
+  const cameras = assigned.get(name.slice('printer '.length)) ?? []
+  if (isByPicture && cameras.length === 0) report(line, `[${name}] host: camera needs a [camera …] section`)
 }
 
 /** `[camera mk3 bed]` is the camera "bed" of mk3. Where there is only one printer, its name may be left out. */

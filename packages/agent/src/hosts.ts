@@ -45,12 +45,23 @@ const serialConfig = z.strictObject({
 })
 export type SerialConfig = z.infer<typeof serialConfig>
 
+const cameraHostConfig = z.strictObject({
+  host: z.literal('camera'),
+  /** Whether motion in the picture starts a print, and its end ends it. Without it the dashboard's button does. */
+  motion: iniBoolean.default(false),
+  /** Minutes of motion after which a print has begun. */
+  motion_minutes: iniNumber({ min: 0.1, max: 240 }).default(3),
+  /** Minutes without motion after which it has ended. */
+  quiet_minutes: iniNumber({ min: 0.1, max: 1_440 }).default(15),
+})
+export type CameraHostConfig = z.infer<typeof cameraHostConfig>
+
 /** The settings of each kind of host, told apart by `host:`. */
 export const hostConfig = z.discriminatedUnion(
   'host',
-  [octoPrintConfig, moonrakerConfig, serialConfig, virtualConfig],
+  [octoPrintConfig, moonrakerConfig, serialConfig, cameraHostConfig, virtualConfig],
   {
-    error: `should be one of octoprint, moonraker, serial, virtual`,
+    error: `should be one of octoprint, moonraker, serial, camera, virtual`,
   },
 )
 export type HostConfig = z.infer<typeof hostConfig>
@@ -69,6 +80,10 @@ export async function openHost(config: HostConfig, deps: HostDeps): Promise<Prin
     case 'serial': {
       const { openSerialHost } = await import('./hosts/serial/host.js')
       return openSerialHost(config, deps)
+    }
+    case 'camera': {
+      const { openCameraHost } = await import('./hosts/camera/host.js')
+      return openCameraHost(config, deps)
     }
     case 'virtual': {
       const { openVirtualHost } = await import('./hosts/virtual/host.js')
