@@ -7,10 +7,15 @@ import { Timestamp } from './resources.js'
 /** Where the scores come from: those that were kept, or the model that runs now, over the small pictures that were kept. */
 export const BacktestModel = z.enum(['kept_scores', 'rerun'])
 
-/** With which settings; what is left out is as it is now. Regions, crop and tiles need `rerun`, since they change what the model sees. */
+/**
+ * With which settings; what is left out is as it is now. Regions, crop, tiles and what is known of the camera need `rerun`, since they change
+ * what the model sees or what of it counts. Pictures are kept of the primary camera only, so a `rerun` of another one is refused.
+ */
 export const BacktestSettings = z
   .object({
     model: BacktestModel.default('kept_scores'),
+    /** Whose pictures; the primary camera's, if it is left out. */
+    camera_id: z.int().positive(),
     sensitivity: z.number().min(0.1).max(5),
     smoothing: z.enum(['default', 'upstream']),
     action_on_failure: z.enum(['NONE', 'PAUSE', 'CANCEL']),
@@ -19,6 +24,10 @@ export const BacktestSettings = z
     ignore_regions: z.array(Region).max(12),
     bed_crop: BedCrop.nullable(),
     tiles: z.boolean(),
+    votes_enabled: z.boolean(),
+    baseline_enabled: z.boolean(),
+    prototypes_enabled: z.boolean(),
+    clean_bed_enabled: z.boolean(),
   })
   .partial()
   .meta({ id: 'BacktestSettings' })
@@ -29,6 +38,8 @@ export const BacktestAlert = z.object({
   ts: z.number(),
   outcome: z.enum(['warning', 'paused', 'cancelled', 'undelivered', 'not_wanted', 'used_up']),
 })
+
+export type BacktestAlert = z.infer<typeof BacktestAlert>
 
 /** The print as it would have gone, beside how it went. Lists of one length each, in order of time; instants in Unix seconds. */
 export const BacktestResult = z

@@ -14,7 +14,8 @@ import type { ContextFlow } from './context/context-flow.js'
 import { settingsOf } from './cameras/camera-settings.js'
 import type { Detector, Findings } from './detector.js'
 import { evidenceFlow } from './alerts/evidence-flow.js'
-import { type Frame, type FrameContext, followedPrint, predictionRow, smoothingFrame, voting } from './frame.js'
+import { decide, type DecisionSettings } from './decide.js'
+import { type Frame, type FrameContext, followedPrint, predictionRow, smoothingFrame } from './frame.js'
 import { PRIMARY, readGauge, withCamera } from './gauge.js'
 import { pictureFlow } from './picture-flow.js'
 import { predictionsFlow } from './predictions-flow.js'
@@ -111,13 +112,9 @@ export function frameFlow(deps: FrameFlowDeps & FrameFlowParts) {
     const owner = ownerOf(printer, frame.camera)
     const now = clock.now()
     const before = follow(await states.read(owner), followedPrint(print), now)
-    const smoothed = applyFrame(
-      before,
-      voting(
-        smoothingFrame(frame, findings, printer.detective_sensitivity, frame.camera.calibration_offset),
-        settingsOf(frame.camera.settings),
-      ),
-    )
+    const { frame_at } = frame
+    const { score, detections } = judged
+    const smoothed = decide(before, { frame_at, score, detections }, decisionSettings(printer, frame.camera))
     if (smoothed === undefined || !(await states.keep(owner, smoothed.state))) return
     wishes.follow(printer.id, Math.max(await showGauge(owner, smoothed.state), suspicion(smoothed.state)))
     await watch.analysed(frame, print.id, findings)
@@ -159,12 +156,8 @@ export function frameFlow(deps: FrameFlowDeps & FrameFlowParts) {
   async function wouldAlert(camera: CameraRow, findings: Pick<Findings, 'score' | 'detections'>): Promise<boolean> {
     const printer = await findPrinter(quick, camera.printer_id)
     if (printer === undefined) return false
-    const settings = {
-      sensitivity: printer.detective_sensitivity,
-      calibration_offset: camera.calibration_offset,
-      votes_enabled: settingsOf(camera.settings).votes_enabled,
-    }
-    return alertsInTime(await states.read(ownerOf(printer, camera)), findings, settings, clock.now())
+    const state = await states.read(ownerOf(printer, camera))
+    return alertsInTime(state, findings, decisionSettings(printer, camera), clock.now())
   }
 
   async function showTagged(frame: Frame, tagged: Uint8Array): Promise<void> {
@@ -220,4 +213,12 @@ export function frameFlow(deps: FrameFlowDeps & FrameFlowParts) {
   }
 
   return { isWatched, conclude, leaveOut, measure, wouldAlert, reset, warmUp: startAfresh, close }
+}
+
+function decisionSettings(printer: PrinterRow, camera: CameraRow): DecisionSettings {
+  return {
+    sensitivity: printer.detective_sensitivity,
+    calibration_offset: camera.calibration_offset,
+    votes_enabled: settingsOf(camera.settings).votes_enabled,
+  }
 }

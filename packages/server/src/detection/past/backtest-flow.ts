@@ -15,7 +15,7 @@ import type { BlobStore, Clock, Database } from '../../ports.js'
 import { findPrinter } from '../../printers/store.js'
 import type { Tables } from '../../tables.js'
 import { storedDetections } from '../alerts/alert-view.js'
-import { listAlertsOfPrint } from '../alerts/alerts-store.js'
+import { type AlertRow, listAlertsOfPrint } from '../alerts/alerts-store.js'
 import {
   type BacktestRow,
   findBacktest,
@@ -24,9 +24,9 @@ import {
   listResumes,
   updateBacktest,
 } from './backtest-store.js'
-import { lookOf, settingsOf } from '../cameras/camera-settings.js'
+import { lookOf, settingsOf, withSettings } from '../cameras/camera-settings.js'
 import { type CameraRow, listCameras } from '../cameras/cameras-store.js'
-import { weigh } from '../context/context.js'
+import { takeReference, weigh } from '../context/context.js'
 import { findLearned } from '../context/context-store.js'
 import { type Detector, DetectorError } from '../detector.js'
 import { historyKey } from './history.js'
@@ -35,6 +35,7 @@ import { readLearned } from '../context/learned.js'
 import { replay, type ReplayFrame, type ReplaySettings } from './replay.js'
 import { SmoothingState, type SmoothingKind } from '../smoothing/smoothing-state.js'
 import { findStart } from '../starts-store.js'
+import { findSystemCancel } from '../watching/watch-store.js'
 
 /** The kind of the job that looks at pictures again. */
 export const BACKTEST_JOB = 'backtest'
@@ -70,24 +71,25 @@ export function backtestFlow(deps: BacktestFlowDeps) {
   const { db } = database
 
   async function pastOf(print: PrintRow, wanted: BacktestSettings): Promise<Past> {
-    const [printer, cameras, rows] = await Promise.all([
-      findPrinter(db, print.printer_id),
-      listCameras(db, print.printer_id),
-      listReplayPredictions(db, print.id),
-    ])
+    const [printer, cameras] = await Promise.all([findPrinter(db, print.printer_id), listCameras(db, print.printer_id)])
     if (printer === undefined) throw new ApiError('not_found')
-    const camera = cameras.find(({ is_primary }) => is_primary === 1)
+    const camera = cameras.find(({ id, is_primary }) =>
+      wanted.camera_id === undefined ? is_primary === 1 : id === wanted.camera_id,
+    )
+    const rows = await listReplayPredictions(db, print.id, ownerId(camera))
     const kept = rows.map((row) => ({
       frame_at: row.frame_at,
       score: row.judged_score ?? Math.min(1, row.current_p),
       detections: storedDetections(row.detections),
       normalized_p: row.normalized_p,
     }))
+    const { votes_enabled } = settingsOf(camera?.settings ?? null)
     const settings = {
       smoothing: wanted.smoothing ?? deps.smoothing,
       sensitivity: wanted.sensitivity ?? printer.detective_sensitivity,
       action: wanted.action_on_failure ?? ActionOnFailure.parse(printer.action_on_failure),
       calibration_offset: wanted.calibration_offset ?? camera?.calibration_offset ?? 0,
+      votes_enabled: wanted.votes_enabled ?? votes_enabled,
     }
     return { print, camera, settings, kept }
   }
@@ -100,12 +102,12 @@ export function backtestFlow(deps: BacktestFlowDeps) {
     const alerts = (await listAlertsOfPrint(db, print.id)).filter(
       ({ camera_id }) => camera === undefined || camera_id === null || camera_id === camera.id,
     )
-    const start = await findStart(db, print.id, 0)
+    const start = await findStart(db, print.id, ownerId(camera) ?? 0)
     const events = {
-      answers: alerts
-        .flatMap(({ answered_at }) => answered_at ?? [])
-        .filter((at) => at <= (print.finished_at ?? print.cancelled_at ?? Infinity)),
+      answers: answersOf(print, alerts),
       resumes: await listResumes(db, print.id),
+      rearms: print.rearmed_at === null ? [] : [print.rearmed_at],
+      cancelledAt: print.cancelled_at,
     }
     const state = SmoothingState.safeParse(start === undefined ? undefined : JSON.parse(start)).data
     const { series, alerts: would } = replay(frames, settings, print, events, state)
@@ -116,12 +118,23 @@ export function backtestFlow(deps: BacktestFlowDeps) {
       actual_ts: kept.map(({ frame_at }) => frame_at / 1000),
       actual_normalized_p: kept.map(({ normalized_p }) => normalized_p),
       would: [...would],
-      happened: alerts.map(({ frame_at, outcome }) => BacktestAlert.parse({ ts: frame_at / 1000, outcome })),
+      happened: [
+        ...alerts.map(({ frame_at, outcome }) => BacktestAlert.parse({ ts: frame_at / 1000, outcome })),
+        ...(await ownCancel(print)),
+      ],
       notes:
         start === undefined
           ? [...notes, 'How the camera was before this print was not kept; it begins as a new one.']
           : notes,
     }
+  }
+
+  /** The cancel that the server asked for by itself. */
+  async function ownCancel({ printer_id, auto_paused_at, cancelled_at }: PrintRow): Promise<BacktestAlert[]> {
+    if (auto_paused_at === null || cancelled_at === null) return []
+    const cancel = await findSystemCancel(db, printer_id, auto_paused_at)
+    if (cancel === undefined || cancel.created_at > cancelled_at) return []
+    return [{ ts: cancel.created_at / 1000, outcome: 'cancelled' }]
   }
 
   /** Begins a replay; by kept scores it is done at once. @throws {ApiError} conflict, unavailable */
@@ -173,7 +186,7 @@ export function backtestFlow(deps: BacktestFlowDeps) {
   async function rerun(job: JobRun, past: Past, wanted: BacktestSettings, backtestId: number): Promise<ReplayFrame[]> {
     const places = await listHistoryFrames(db, past.print.id)
     const camera = withWanted(settingsOf(past.camera?.settings ?? null), wanted)
-    const learned = readLearned(past.camera === undefined ? undefined : await findLearned(db, past.camera.id))
+    let learned = readLearned(past.camera === undefined ? undefined : await findLearned(db, past.camera.id))
     const look = lookOf(camera, wanted.tiles ?? camera.tiles === 'always')
     const frames: ReplayFrame[] = []
     for (const [index, { frame_at, width }] of places.entries()) {
@@ -182,7 +195,9 @@ export function backtestFlow(deps: BacktestFlowDeps) {
       if (blob === undefined) continue
       const findings = await detector.detect(blob.bytes, look).catch(asUndefinedWhenUnreadable)
       if (findings === undefined) continue
-      const weighed = weigh(findings, camera, learned, past.print.id)
+      const { id: print_id, started_at } = past.print
+      learned = takeReference(learned, findings, camera, { print_id, taken_at: frame_at, started_at })
+      const weighed = weigh(findings, camera, learned, print_id, started_at)
       const scale = findings.size === undefined ? 1 : width / findings.size[0]
       const detections = weighed.detections.map(([label, confidence, [x, y, w, h]]) => {
         return [
@@ -229,14 +244,33 @@ export function backtestFlow(deps: BacktestFlowDeps) {
   return { begin, job }
 }
 
+/** By which id the frames of a camera are kept: null for the primary one. */
+function ownerId(camera: CameraRow | undefined): number | null {
+  return camera === undefined || camera.is_primary === 1 ? null : camera.id
+}
+
+/** When alerts of a print were answered while it ran. The print knows when the last one first was; its answer may have been changed since. */
+function answersOf(print: PrintRow, alerts: readonly Pick<AlertRow, 'answered_at' | 'created_at'>[]): number[] {
+  const endedAt = print.finished_at ?? print.cancelled_at ?? Infinity
+  const last = alerts.at(-1)
+  const lastAt = print.alert_acknowledged_at
+  const answers = alerts.flatMap((alert) =>
+    alert === last && lastAt !== null && lastAt >= alert.created_at ? lastAt : (alert.answered_at ?? []),
+  )
+  return answers.filter((at) => at <= endedAt)
+}
+
 /** The camera's settings with those of a replay in their place. */
-function withWanted(camera: CameraSettings, { ignore_regions, bed_crop, tiles }: BacktestSettings): CameraSettings {
-  return {
-    ...camera,
+function withWanted(camera: CameraSettings, wanted: BacktestSettings): CameraSettings {
+  const { ignore_regions, bed_crop, tiles, votes_enabled, baseline_enabled, prototypes_enabled, clean_bed_enabled } =
+    wanted
+  const switches = { votes_enabled, baseline_enabled, prototypes_enabled, clean_bed_enabled }
+  return withSettings(camera, {
+    ...switches,
     ...(ignore_regions === undefined ? {} : { ignore_regions: [...ignore_regions], ignore_regions_enabled: true }),
     ...(bed_crop === undefined ? {} : { bed_crop }),
     ...(tiles === undefined ? {} : { tiles: tiles ? 'always' : 'off' }),
-  }
+  })
 }
 
 function asUndefinedWhenUnreadable(err: unknown): undefined {

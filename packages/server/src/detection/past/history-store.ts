@@ -43,15 +43,18 @@ export async function deleteHistory(db: Kysely<Tables>, printId: number): Promis
   await db.deleteFrom('history_frames').where('print_id', '=', printId).execute()
 }
 
-/** What a replay reads of the primary camera's analysed frames, in order of time. */
+/** What a replay reads of a camera's analysed frames, in order of time. The primary camera is null. */
 export async function listReplayPredictions(
   db: Kysely<Tables>,
   printId: number,
+  cameraId: number | null,
 ): Promise<
   Pick<Selectable<PredictionsTable>, 'frame_at' | 'current_p' | 'judged_score' | 'normalized_p' | 'detections'>[]
 > {
   const query = db
     .selectFrom('predictions')
     .select(['frame_at', 'current_p', 'judged_score', 'normalized_p', 'detections'])
-  return query.where('print_id', '=', printId).where('camera_id', 'is', null).orderBy('frame_at').execute()
+    .where('print_id', '=', printId)
+  const those = cameraId === null ? query.where('camera_id', 'is', null) : query.where('camera_id', '=', cameraId)
+  return those.orderBy('frame_at').execute()
 }

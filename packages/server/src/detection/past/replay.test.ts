@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { replay, type ReplayFrame, type ReplaySettings } from './replay.js'
+import { replay, type ReplayEvents, type ReplayFrame, type ReplaySettings } from './replay.js'
 import { applyFrame, follow, newPrinter } from '../smoothing/smoothing.js'
 
 const START = 1_795_000_000_000
 const PRINT = { id: 7, started_at: START }
-const ASLEEP = { answers: [], resumes: [] }
+const ASLEEP: ReplayEvents = { answers: [], resumes: [], rearms: [], cancelledAt: null }
 const settings = (changes: Partial<ReplaySettings> = {}): ReplaySettings => ({
-  ...{ smoothing: 'default', sensitivity: 1, action: 'PAUSE', calibration_offset: 0 },
+  ...{ smoothing: 'default', sensitivity: 1, action: 'PAUSE', calibration_offset: 0, votes_enabled: true },
   ...changes,
 })
 
@@ -64,9 +64,51 @@ test('answers that made the camera less alarming make it later or silent', () =>
   expect(after).toEqual([])
 })
 
+test('where the user has asked for that, a pause that nobody answers ends in a cancel ten minutes later', () => {
+  const long = frames(...times(30, 0.05), ...times(120, 0.9))
+  const told = (events: Partial<ReplayEvents>, action: ReplaySettings['action'] = 'CANCEL') =>
+    replay(long, settings({ action }), PRINT, { ...ASLEEP, ...events }, undefined).alerts
+  const paused = told({}).find(({ outcome }) => outcome === 'paused')?.ts ?? 0
+  expect(told({}).at(-1)).toEqual({ ts: paused + 600, outcome: 'cancelled' })
+  expect(told({}, 'PAUSE').map(({ outcome }) => outcome)).not.toContain('cancelled')
+  expect(told({ answers: [paused * 1000 + 599_000] }).map(({ outcome }) => outcome)).not.toContain('cancelled')
+  expect(told({ resumes: [paused * 1000 + 30_000] }).map(({ outcome }) => outcome)).not.toContain('cancelled')
+  expect(told({ answers: [paused * 1000 + 601_000] }).at(-1)?.outcome).toBe('cancelled')
+  // A print that ended while it was paused.
+  const short = long.filter(({ frame_at }) => frame_at <= paused * 1000)
+  const { alerts, series } = replay(short, settings({ action: 'CANCEL' }), PRINT, ASLEEP, undefined)
+  expect(alerts.at(-1)?.outcome).toBe('cancelled')
+  const byHand = { ...ASLEEP, cancelledAt: paused * 1000 + 120_000 }
+  expect(replay(short, settings({ action: 'CANCEL' }), PRINT, byHand, undefined).alerts.at(-1)?.outcome).toBe('paused')
+  expect(series).toHaveLength(short.length)
+})
+
+test('a leave for another pause pauses again', () => {
+  const long = frames(...times(30, 0.05), ...times(90, 0.9))
+  const pauses = (rearms: number[]) =>
+    replay(long, settings(), PRINT, { ...ASLEEP, rearms }, undefined).alerts.filter(
+      ({ outcome }) => outcome === 'paused',
+    )
+  expect(pauses([])).toHaveLength(1)
+  expect(pauses([START + 700_000])).toHaveLength(2)
+})
+
+test('votes that are switched off let a flickering score alert sooner or later, not the same', () => {
+  const moving = failing.map((frame, index) => ({
+    ...frame,
+    detections: frame.detections.map(
+      ([label, confidence]) =>
+        [label, confidence, [50 + ((index * 197) % 500), 60 + ((index * 83) % 300), 20, 20]] as const,
+    ),
+  })) as unknown as ReplayFrame[]
+  const gauge = (votes_enabled: boolean) =>
+    replay(moving, settings({ votes_enabled }), PRINT, ASLEEP, undefined).series.at(-1)?.normalized_p ?? 0
+  expect(gauge(false)).toBeGreaterThan(gauge(true))
+})
+
 test('an answer lets a later failure be told again', () => {
   const long = frames(...times(30, 0.05), ...times(60, 0.9))
-  const answered = { answers: [START + 600_000], resumes: [] }
+  const answered = { ...ASLEEP, answers: [START + 600_000] }
   const told = replay(long, settings(), PRINT, answered, undefined).alerts
   expect(told.length).toBeGreaterThan(replay(long, settings(), PRINT, ASLEEP, undefined).alerts.length)
 })

@@ -1,32 +1,28 @@
-import type { ActionOnFailure, BacktestResult, Detection } from '@printwarden/protocol'
+import type { ActionOnFailure, BacktestResult } from '@printwarden/protocol'
 import { type AlertFacts, afterStep, judgeFrame, outcomeOf } from '../alerts/alert.js'
-import { calibrated } from '../teaching/calibration.js'
-import { smoothingFrame } from '../frame.js'
-import { applyFrame, type FollowedPrint, follow, newPrinter, warmUp } from '../smoothing/smoothing.js'
+import { decide, type DecisionSettings, type JudgedFrame } from '../decide.js'
+import { type FollowedPrint, follow, newPrinter, warmUp } from '../smoothing/smoothing.js'
 import type { SmoothingKind, SmoothingState } from '../smoothing/smoothing-state.js'
+import { calibrated } from '../teaching/calibration.js'
+import { CANCEL_AFTER_MS, shouldCancel } from '../watching/watchdog.js'
 
 // A past print judged again: the frames go through the same smoothing and the same decisions as when they came. Pure.
 
 /** One frame of the past. */
-export interface ReplayFrame {
-  /** When it was taken, in milliseconds. */
-  readonly frame_at: number
-  /** As the model and the camera's context had it, before calibration. */
-  readonly score: number
-  readonly detections: readonly Detection[]
-}
+export type ReplayFrame = JudgedFrame
 
-export interface ReplaySettings {
+export interface ReplaySettings extends DecisionSettings {
   readonly smoothing: SmoothingKind
-  readonly sensitivity: number
   readonly action: ActionOnFailure
-  readonly calibration_offset: number
 }
 
-/** What people did meanwhile, in milliseconds: answers to alerts, and resumes. */
+/** What people did meanwhile, in milliseconds: answers to alerts, resumes, and leaves for another pause. */
 export interface ReplayEvents {
   readonly answers: readonly number[]
   readonly resumes: readonly number[]
+  readonly rearms: readonly number[]
+  /** When somebody cancelled it. */
+  readonly cancelledAt: number | null
 }
 
 export type ReplayAlert = BacktestResult['would'][number]
@@ -47,9 +43,16 @@ function startOf(start: SmoothingState | undefined, kind: SmoothingKind, print: 
   return follow(newPrinter(kind), print, print.started_at)
 }
 
+type Event = { readonly at: number; readonly kind: 'answer' | 'resume' | 'rearm' }
+
+function inOrder({ answers, resumes, rearms }: Omit<ReplayEvents, 'cancelledAt'>): Event[] {
+  const of = (kind: Event['kind'], times: readonly number[]): Event[] => times.map((at) => ({ at, kind }))
+  return [...of('answer', answers), ...of('resume', resumes), ...of('rearm', rearms)].sort((a, b) => a.at - b.at)
+}
+
 /**
  * Judges the frames of a print, which are in order of time. Every pause reaches its printer; the frames after it are those that came
- * as the print went on, so what is told after the first pause is only what the camera saw.
+ * as the print went on, so what is told after the first pause is only what the camera saw. A cancel ends it.
  */
 export function replay(
   frames: readonly ReplayFrame[],
@@ -59,34 +62,65 @@ export function replay(
   start: SmoothingState | undefined,
 ): Replay {
   let facts = NOTHING_TOLD
+  let answeredAt = 0
   let state = startOf(start, settings.smoothing, { ...print, answered_at: 0 })
-  const waiting = [
-    ...events.answers.map((at) => ({ at, isAnswer: true })),
-    ...events.resumes.map((at) => ({ at, isAnswer: false })),
-  ].sort((a, b) => a.at - b.at)
+  let pausedAt: number | null = null
+  const waiting = inOrder(events)
   const series: Replay['series'] = []
   const alerts: ReplayAlert[] = []
 
-  for (const { frame_at, score, detections } of frames) {
-    while (waiting[0] !== undefined && waiting[0].at <= frame_at) {
-      const { at, isAnswer } = waiting.shift() ?? { at: 0, isAnswer: false }
-      state = isAnswer ? follow(state, { ...print, answered_at: at }, at) : warmUp(state, at)
-      if (isAnswer && facts.alerted_at !== null) facts = { ...facts, alert_acknowledged_at: at }
+  /** When the print would be cancelled, were nothing said until then. */
+  const cancelAt = (): number => {
+    const at = (pausedAt ?? Infinity) + CANCEL_AFTER_MS
+    const isDue = shouldCancel({ ...facts, action: settings.action, isPaused: true, cancelled: undefined }, at)
+    return pausedAt !== null && isDue ? at : Infinity
+  }
+
+  function happens({ at, kind }: Event): void {
+    // Whatever is said lets a print that stands paused go on, or keeps it from being cancelled.
+    pausedAt = null
+    if (kind === 'resume') {
+      state = warmUp(state, at)
+      return
     }
-    const counted = calibrated(score, settings.calibration_offset)
-    const frame = { score: counted, detections }
-    const smoothed = applyFrame(
-      state,
-      smoothingFrame({ frame_at }, frame, settings.sensitivity, settings.calibration_offset),
-    )
-    if (smoothed === undefined) continue
+    answeredAt = Math.max(answeredAt, at)
+    state = follow(state, { ...print, answered_at: answeredAt }, at)
+    if (kind === 'rearm') facts = { ...facts, rearmed_at: at }
+    else if (facts.alerted_at !== null) facts = { ...facts, alert_acknowledged_at: at }
+  }
+
+  function passes(frame: ReplayFrame): void {
+    const { frame_at, score } = frame
+    const smoothed = decide(state, frame, settings)
+    if (smoothed === undefined) return
     state = smoothed.state
+    const counted = calibrated(score, settings.calibration_offset)
     series.push({ frame_at, score: counted, normalized_p: state.normalized_p })
     const step = judgeFrame(facts, smoothed.level, settings.action, frame_at, null)
     const changes = afterStep(facts, step, true, frame_at)
-    if (step.type === 'nothing' || Object.keys(changes).length === 0) continue
+    if (step.type === 'nothing' || Object.keys(changes).length === 0) return
     facts = { ...facts, ...changes }
+    if (step.type === 'pause') pausedAt = frame_at
     alerts.push({ ts: frame_at / 1000, outcome: outcomeOf(step, true, settings.action) })
   }
+
+  /** Whether the print would have been cancelled before this instant. */
+  function isCancelled(before: number): boolean {
+    const at = cancelAt()
+    if (at > before) return false
+    alerts.push({ ts: at / 1000, outcome: 'cancelled' })
+    return true
+  }
+
+  for (const frame of frames) {
+    for (let next = waiting[0]; next !== undefined && next.at <= frame.frame_at; next = waiting[0]) {
+      if (isCancelled(next.at)) return { series, alerts }
+      waiting.shift()
+      happens(next)
+    }
+    if (isCancelled(frame.frame_at)) return { series, alerts }
+    passes(frame)
+  }
+  isCancelled(Math.min(waiting[0]?.at ?? Infinity, events.cancelledAt ?? Number.MAX_SAFE_INTEGER))
   return { series, alerts }
 }

@@ -23,7 +23,7 @@ const MAX_SIDE = 2560
 export async function turnedInto(bytes: Uint8Array, { flip, flop }: Turn, crop: Crop | null): Promise<Buffer> {
   const image = sharp(bytes).flip(flip).flop(flop)
   if (crop === null) return image.jpeg({ quality: 92 }).toBuffer()
-  const { width = 0, height = 0 } = await sharp(bytes).metadata()
+  const { width, height } = await sharp(bytes).metadata()
   const scale = Math.min(1, MAX_SIDE / Math.max(width / crop.width, height / crop.height))
   const size = (share: number, side: number): number => Math.max(1, Math.round(share * side * scale))
   const [whole, part] = [
