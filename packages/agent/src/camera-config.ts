@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { iniBoolean, iniNumber, iniText, iniUrl } from './ini-values.js'
 
-const SOURCES = ['snapshot_url', 'stream_url', 'device', 'pictures'] as const
+const SOURCES = ['snapshot_url', 'stream_url', 'device', 'webcam', 'pictures'] as const
 
 const rotation = z.enum(['0', '90', '180', '270'], 'should be 0, 90, 180 or 270').transform(Number)
 
@@ -39,6 +39,8 @@ export const cameraConfig = z
     snapshot_url: iniUrl.optional(),
     stream_url: streamUrl.optional(),
     device: device.optional(),
+    /** The name of a webcam that is set up in the printer's Moonraker, or `first`. */
+    webcam: iniText.optional(),
     pictures: iniText.optional(),
     /** For cameras that want a login; it may also stand in the URL. */
     user: iniText.optional(),
@@ -82,8 +84,16 @@ export type CameraSource =
   | { readonly type: 'stream'; readonly url: string; readonly login?: CameraLogin | undefined }
   | { readonly type: 'rtsp'; readonly url: string; readonly login?: CameraLogin | undefined }
   | { readonly type: 'device'; readonly path: string; readonly resolution: Resolution }
+  /** `moonraker` is that of the printer; it is known once the whole configuration is read. */
+  | { readonly type: 'webcam'; readonly name: string; readonly moonraker?: MoonrakerAddress }
   | { readonly type: 'pictures'; readonly folder: string }
   | { readonly type: 'generated' }
+
+/** Where a Moonraker is, and the key that it wants. */
+export interface MoonrakerAddress {
+  readonly url: string
+  readonly apiKey: string | undefined
+}
 
 export interface Resolution {
   readonly width: number
@@ -94,6 +104,7 @@ interface Values {
   readonly snapshot_url?: string | undefined
   readonly stream_url?: string | undefined
   readonly device?: string | undefined
+  readonly webcam?: string | undefined
   readonly pictures?: string | undefined
   readonly user?: string | undefined
   readonly password?: string | undefined
@@ -103,12 +114,13 @@ interface Values {
 /** What USB cameras give at a rate that is worth having, and what the detection is made for. */
 const USUAL_RESOLUTION: Resolution = { width: 1280, height: 720 }
 
-function sourceOf({ snapshot_url, stream_url, device: path, pictures, ...rest }: Values): CameraSource {
+function sourceOf({ snapshot_url, stream_url, device: path, webcam, pictures, ...rest }: Values): CameraSource {
   const login = rest.user === undefined ? undefined : { user: rest.user, password: rest.password ?? '' }
   if (snapshot_url !== undefined) return { type: 'snapshot', url: snapshot_url, login }
   if (stream_url !== undefined)
     return { type: /^rtsps?:/i.test(stream_url) ? 'rtsp' : 'stream', url: stream_url, login }
   if (path !== undefined) return { type: 'device', path, resolution: rest.resolution ?? USUAL_RESOLUTION }
+  if (webcam !== undefined) return { type: 'webcam', name: webcam }
   return pictures === 'generated' ? { type: 'generated' } : { type: 'pictures', folder: pictures ?? '' }
 }
 

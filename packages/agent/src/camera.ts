@@ -46,6 +46,11 @@ export async function openCamera(source: CameraSource, subject: CameraSubject): 
       const { openDeviceCamera } = await import('./cameras/device.js')
       return openDeviceCamera(source.path, source.resolution)
     }
+    case 'webcam': {
+      const { openMoonrakerWebcam } = await import('./cameras/moonraker-webcam.js')
+      if (!source.moonraker) throw new CameraError('webcam is for printers with host: moonraker')
+      return openMoonrakerWebcam(source.moonraker, source.name, subject)
+    }
     case 'pictures': {
       const { openPicturesCamera } = await import('./cameras/pictures.js')
       return openPicturesCamera(source.folder, subject)

@@ -76,6 +76,22 @@ test('where there is one printer, a camera need not name it', () => {
   expect(config?.printers[0]?.cameras[0]?.label).toBe('test')
 })
 
+test('a Moonraker needs no key, and gives its webcams', () => {
+  const section = `[printer v0]\nauth_token: ${TOKEN}\nhost: moonraker\nurl: http://v0.local:7125/\n`
+  const withKey = `${section}api_key: KEY\n`
+  const camera = '[camera bed]\nwebcam: cam1\n'
+  for (const [text, apiKey] of [[section, undefined] as const, [withKey, 'KEY'] as const]) {
+    const [found] = read(server + text + camera).config?.printers ?? []
+    expect(found?.host).toEqual({
+      host: 'moonraker',
+      url: 'http://v0.local:7125',
+      ...(apiKey ? { api_key: apiKey } : {}),
+    })
+    const moonraker = { url: 'http://v0.local:7125', apiKey }
+    expect(found?.cameras[0]?.source).toEqual({ type: 'webcam', name: 'cam1', moonraker })
+  }
+})
+
 test('several printers, each with its own camera', () => {
   const second = `[printer ender]\nauth_token: ${OTHER}\nhost: virtual\nduration: 60\n[camera ender]\npictures: generated\n`
   const { config } = read(server + printer + second)
@@ -128,8 +144,13 @@ test.each([
     name: 'a camera with two sources',
     text: `${server}${printer}[camera mk3 bed]\npictures: a\nstream_url: http://h`,
     says: [
-      '8: [camera mk3 bed] needs exactly one of snapshot_url, stream_url, device, pictures, not stream_url and pictures',
+      '8: [camera mk3 bed] needs exactly one of snapshot_url, stream_url, device, webcam, pictures, not stream_url and pictures',
     ],
+  },
+  {
+    name: 'a webcam of Moonraker on another host',
+    text: `${server}${printer}[camera mk3 bed]\nwebcam: first`,
+    says: ['3: [printer mk3] has a camera with the key webcam, which is for host: moonraker'],
   },
   {
     name: 'a camera of nobody',

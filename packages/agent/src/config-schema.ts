@@ -58,10 +58,11 @@ export function readConfig(file: IniFile): ConfigResult {
   checkTokens(printers, report)
   const assigned = assignCameras(cameras, printers, report)
   for (const section of printers) checkCameraHost(section, assigned, report)
+  for (const section of printers) checkWebcams(section, assigned, report)
   if (problems.length > 0 || !server) return { problems: sorted(problems) }
 
   const withCameras = read.flatMap((printer) =>
-    printer ? [{ ...printer, cameras: assigned.get(printer.name) ?? [] }] : [],
+    printer ? [{ ...printer, cameras: camerasOf(printer.host, assigned.get(printer.name) ?? []) }] : [],
   )
   return { config: { serverUrl: server.url, printers: withCameras }, problems: [] }
 }
@@ -150,6 +151,26 @@ function checkCameraHost(
   const isByPicture = entries.some(({ key, value }) => key === 'host' && value === 'camera')
   const cameras = assigned.get(name.slice('printer '.length)) ?? []
   if (isByPicture && cameras.length === 0) report(line, `[${name}] host: camera needs a [camera …] section`)
+}
+
+/** Only Moonraker has webcams of its own. */
+function checkWebcams(
+  { name, line, entries }: IniSection,
+  assigned: Map<string, CameraConfig[]>,
+  report: Report,
+): void {
+  const isMoonraker = entries.some(({ key, value }) => key === 'host' && value === 'moonraker')
+  const cameras = assigned.get(name.slice('printer '.length)) ?? []
+  if (isMoonraker || !cameras.some(({ source }) => source.type === 'webcam')) return
+  report(line, `[${name}] has a camera with the key webcam, which is for host: moonraker`)
+}
+
+/** The cameras with what they need of their printer's host. */
+function camerasOf(host: HostConfig, cameras: readonly CameraConfig[]): CameraConfig[] {
+  return cameras.map((camera) => {
+    if (camera.source.type !== 'webcam' || host.host !== 'moonraker') return camera
+    return { ...camera, source: { ...camera.source, moonraker: { url: host.url, apiKey: host.api_key } } }
+  })
 }
 
 /** `[camera mk3 bed]` is the camera "bed" of mk3. Where there is only one printer, its name may be left out. */

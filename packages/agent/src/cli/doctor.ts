@@ -105,6 +105,7 @@ async function checkCamera(printer: string, { label, source, change }: CameraCon
 const CAMERA_REMEDIES: Record<CameraConfig['source']['type'], string> = {
   snapshot: 'open snapshot_url in a browser on this machine: it must show a picture',
   stream: 'open stream_url in a browser on this machine: it must show a moving picture',
+  webcam: 'look at the webcam in Mainsail or Fluidd: it needs a snapshot URL, or an MJPEG stream',
   pictures: 'put JPEG files into the folder',
   generated: 'install the agent again: its picture library is missing',
 }

@@ -1,3 +1,4 @@
+import type { PauseArgs } from '@printwarden/protocol'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fakeClock, type FakeClock } from '../../fake-clock.js'
 import { fakeLog, type FakeLog } from '../../fake-log.js'
@@ -70,7 +71,7 @@ describe('Moonraker', () => {
     return opened
   }
 
-  async function paused(args: object): Promise<PrinterHost> {
+  async function paused(args: PauseArgs): Promise<PrinterHost> {
     const opened = await printing()
     await opened.pause(args)
     await phase('paused')
