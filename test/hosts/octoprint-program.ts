@@ -16,12 +16,15 @@ export interface OctoPrintProgram extends Program {
   job(command: Record<string, unknown>): Promise<void>
 }
 
-/** Starts OctoPrint in `workDir`; its virtual environment outlives the run, so that it is made once. */
+/** The virtual environment with OctoPrint. It outlives the run, so that it is made once. */
+export const octoPrintVenv = (): string =>
+  process.env['OCTOPRINT_VENV'] ?? join(homedir(), '.cache/printwarden/octoprint-1.11.8')
+
+/** Starts OctoPrint in `workDir`. */
 export async function startOctoPrint(workDir: string, port?: number): Promise<OctoPrintProgram> {
   const wantedPort = port ?? (await freePort())
-  const venv = process.env['OCTOPRINT_VENV'] ?? join(homedir(), '.cache/printwarden/octoprint-1.11.8')
   const script = join(ROOT, 'test/hosts/start-octoprint.sh')
-  const program = startProgram('bash', [script, workDir, String(wantedPort)], { OCTOPRINT_VENV: venv })
+  const program = startProgram('bash', [script, workDir, String(wantedPort)], { OCTOPRINT_VENV: octoPrintVenv() })
   // The first start installs it: one to two minutes, more on a slow network.
   const match = await program.waitFor(/READY url=(\S+) key=(\S+) .*?pid=(\d+)/, 600_000)
   const [, url, apiKey, pid] = match

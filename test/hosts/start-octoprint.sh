@@ -37,10 +37,7 @@ URL=http://127.0.0.1:$PORT
 
 if (exec 3<>"/dev/tcp/127.0.0.1/$PORT") 2>/dev/null; then die "port $PORT is already in use"; fi
 
-if [ ! -x "$VENV/bin/octoprint" ]; then
-  python3 -m venv "$VENV" || die "python3 -m venv failed"
-  "$VENV/bin/pip" install -q "OctoPrint==$VERSION" || die "pip install OctoPrint==$VERSION failed"
-fi
+bash "$(dirname "$0")/install-octoprint.sh" "$VENV" "$VERSION" || die "OctoPrint could not be installed"
 
 mkdir -p "$BASE"
 if [ ! -f "$BASE/config.yaml" ]; then

@@ -147,7 +147,7 @@ describe('serial', () => {
     await printing()
     await host.cancel()
     await phase('idle')
-    expect(fake.commands.slice(-4)).toEqual(['M104 S0', 'M140 S0', 'M107', 'M84'])
+    expect(fake.commands.slice(-5)).toEqual(['M104 S0', 'M140 S0', 'M107', 'M84', 'M105'])
     expect(kept).toBeNull()
   })
 

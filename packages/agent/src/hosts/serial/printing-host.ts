@@ -20,6 +20,8 @@ import { isUserWait } from './streamer.js'
 import { NEW_SERIAL_VIEW, snapshotOf, temperaturesOf, type SerialView } from './translate.js'
 
 const TELL_MS = 1_000
+/** After heaters were set, so that what is told next is true. */
+const READ_TEMPERATURES = 'M105'
 
 /** Prints files over the serial line: the printer does what this process sends, and nothing else. */
 export class PrintingHost implements PrinterHost, ConnectionListener {
@@ -199,11 +201,11 @@ export class PrintingHost implements PrinterHost, ConnectionListener {
   /** Stops between two lines of the file, and parks once the moves are done. */
   private async park(args: PauseArgs): Promise<void> {
     const { run } = this
-    await this.connection.send(['M400', 'M105'])
+    await this.connection.send(['M400', READ_TEMPERATURES])
     if (!this.isStill(run, 'pausing') || !this.current) return
     const { axes, extruder } = this.current.gCode
     const parked = planParking(args, temperaturesOf(this.view.temperatures), { axes, extruder })
-    if (parked) await this.connection.send(parkCommands(parked))
+    if (parked) await this.connection.send([...parkCommands(parked), READ_TEMPERATURES])
     if (!this.isStill(run, 'pausing')) return
     this.parked = parked
     this.reportPaused()
@@ -301,7 +303,7 @@ export class PrintingHost implements PrinterHost, ConnectionListener {
   }
 
   private coolDown(): Promise<void> {
-    return this.connection.send(coolDownCommands(Object.keys(this.view.temperatures)))
+    return this.connection.send([...coolDownCommands(Object.keys(this.view.temperatures)), READ_TEMPERATURES])
   }
 
   private end(outcome: PrintOutcome): void {

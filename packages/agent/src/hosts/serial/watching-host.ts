@@ -47,7 +47,7 @@ export class WatchingHost implements PrinterHost, ConnectionListener {
     const parked = planParking(heaters, temperaturesOf(this.view.temperatures), NEW_G_CODE_STATE)
     if (!parked || !isActive(this.watched.phase)) return
     this.parked = parked
-    await this.connection.send(parkCommands(parked))
+    await this.connection.send([...parkCommands(parked), 'M105'])
   }
 
   async resume(): Promise<void> {
@@ -70,7 +70,7 @@ export class WatchingHost implements PrinterHost, ConnectionListener {
     await this.connection.send(['M524'])
     // Firmwares without M524 can be told to read on from the beginning, and not to.
     if (!this.knowsCancel) await this.connection.send(['M25', 'M26 S0'])
-    await this.connection.send([...coolDownCommands(Object.keys(this.view.temperatures)), 'M27'])
+    await this.connection.send([...coolDownCommands(Object.keys(this.view.temperatures)), 'M105', 'M27'])
     if (this.isCancelling()) this.step({ type: 'line', line: { type: 'sd_idle' } })
   }
 
