@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { AgentCommand, CommandAck } from '@printwarden/protocol'
 import { afterEach, expect, test } from 'vitest'
 import { CameraError } from './camera.js'
@@ -26,7 +28,7 @@ function rig(host: Partial<PrinterHost> = {}) {
   const calls: string[] = []
   const acks: CommandAck['ack'][] = []
   const downloads: unknown[] = []
-  const state = { isIdle: true }
+  const state = { isIdle: true, isGivenUp: false }
   const flow = new CommandFlow({
     host: {
       pause: async (args) => void calls.push(`pause ${JSON.stringify(args)}`),
@@ -43,7 +45,10 @@ function rig(host: Partial<PrinterHost> = {}) {
     onDownload: (isRunning, file) => downloads.push([isRunning, ...(file ? [file] : [])]),
     isIdle: () => state.isIdle,
     answer: ({ ack }) => acks.push(ack),
+    isGivenUp: () => state.isGivenUp,
+    downloadFolder: join(tmpdir(), 'printwarden-command-flow-test'),
     clock,
+    random: () => 0,
     log: fakeLog(),
   })
   return {
@@ -190,12 +195,24 @@ test.each([
     says: 'connection refused',
   },
 ])('$name is not printed', async ({ path, change, says }) => {
-  const { flow, calls, acks, downloads, answered } = rig()
+  const { flow, calls, acks, downloads, clock } = rig()
   flow.receive(command(1, 'print', await fileArgs(path, change)))
-  await answered(1)
+  await until('the answer', () => {
+    clock.advance(1000)
+    return acks.length === 1
+  })
   expect(acks[0]?.error).toMatchObject({ code: 'download_failed', detail: expect.stringContaining(says) })
   expect(calls).toEqual([])
   expect(downloads.at(-1)).toEqual([false])
+})
+
+test('a print that nobody waits for any more is not begun', async () => {
+  const { flow, calls, acks, state, answered } = rig()
+  state.isGivenUp = true
+  flow.receive(command(1, 'print', await fileArgs('/file')))
+  await answered(1)
+  expect(acks[0]?.error?.detail).toContain('out of reach for too long')
+  expect(calls).toEqual([])
 })
 
 test('a busy printer is not given another file', async () => {

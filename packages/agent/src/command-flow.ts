@@ -1,9 +1,16 @@
-import { PauseArgs, PrintArgs, type AgentCommand, type CommandAck } from '@printwarden/protocol'
+import {
+  PauseArgs,
+  PrintArgs,
+  StartWatchingArgs,
+  StopWatchingArgs,
+  type AgentCommand,
+  type CommandAck,
+} from '@printwarden/protocol'
 import { CameraError } from './camera.js'
 import type { Clock } from './clock.js'
 import { doneAck, failedAck, finishCommand, NEW_INBOX, receiveCommand, type CommandInbox } from './command-inbox.js'
 import { DownloadError, downloadGCode } from './g-code-download.js'
-import { HostError, type PrinterHost } from './host.js'
+import { HostError, type PictureWatch, type PrinterHost } from './host.js'
 import type { Log } from './log.js'
 
 /** What carries out the commands of one printer. */
@@ -16,7 +23,15 @@ export interface CommandDeps {
   /** Whether a print can be started now. */
   readonly isIdle: () => boolean
   readonly answer: (ack: CommandAck) => void
+  /**
+   * Whether the server may have given up waiting for a command that came at this time (monotonic milliseconds): it was out of reach
+   * for so long meanwhile.
+   */
+  readonly isGivenUp: (sinceMs: number) => boolean
+  /** Where files are kept on their way to the host. */
+  readonly downloadFolder: string
   readonly clock: Clock
+  readonly random: () => number
   readonly log: Log
 }
 
@@ -76,16 +91,24 @@ export class CommandFlow {
         return takePictures()
       case 'print':
         return this.print(parseArgs(PrintArgs.safeParse(args)))
+      case 'start_watching':
+        return watchOf(host).start(parseArgs(StartWatchingArgs.safeParse(args)).name)
+      case 'stop_watching':
+        return watchOf(host).stop(parseArgs(StopWatchingArgs.safeParse(args)).outcome)
     }
   }
 
   private async print(args: PrintArgs): Promise<void> {
-    const { host, isIdle, onDownload } = this.deps
+    const { host, isIdle, onDownload, isGivenUp, downloadFolder: folder, clock, random, log } = this.deps
+    const sinceMs = clock.monotonicMs()
     if (!isIdle()) throw new HostError('rejected', 'the printer is not ready for another print')
     onDownload(true)
     try {
-      const download = await downloadGCode(args, this.closing.signal)
+      const download = await downloadGCode(args, { folder, signal: this.closing.signal, clock, random, log })
       try {
+        // Nobody waits for this print any more: the person may have gone home, or printed something else.
+        if (isGivenUp(sinceMs)) throw new DownloadError('the server was out of reach for too long to print it now')
+        if (!isIdle()) throw new HostError('rejected', 'the printer is not ready for another print any more')
         // Known before the print starts, so that its first message already names the stored file.
         onDownload(true, { id: args.g_code_file_id, path: args.filename })
         const path = await host.print({ path: download.path, name: args.filename })
@@ -97,6 +120,11 @@ export class CommandFlow {
       onDownload(false)
     }
   }
+}
+
+function watchOf({ watch }: PrinterHost): PictureWatch {
+  if (watch) return watch
+  throw new HostError('rejected', 'this printer says itself when it prints')
 }
 
 function parseArgs<T>(result: { success: true; data: T } | { success: false; error: Error }): T {

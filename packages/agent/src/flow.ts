@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RemoteStatus } from '@printwarden/protocol'
 import { openAgentHttp } from './agent-client.js'
@@ -24,6 +25,7 @@ import { openPicClient } from './pic-client.js'
 import { currentPrintTs, track, type TrackedEvent, type TrackerInput } from './print-tracker.js'
 import { Reporter } from './reporter.js'
 import { readServerMessage } from './server-messages.js'
+import { Silence } from './silence.js'
 import { agentSettings, NEW_VIEW, printerStatus, sceneOf, type HostView } from './status-message.js'
 import { openTrackerFile, type TrackerFile } from './tracker-file.js'
 import { isWorthSaving, type TrackerRecord } from './tracker-record.js'
@@ -50,6 +52,7 @@ export interface RunningPrinter {
 }
 
 const TICK_MS = 1_000
+const FRESH_MS = 5_000
 
 /** Serves one printer until it is closed or refused. Neither host nor server nor cameras need to be there yet. */
 export async function openPrinter(deps: PrinterDeps): Promise<RunningPrinter> {
@@ -79,6 +82,7 @@ class PrinterFlow implements RunningPrinter {
   private frames: KeyFrames | undefined
   private notices: Drain | undefined
   private stopTicks: () => void = () => undefined
+  private readonly silence: Silence
   private readonly events: EventSender
   private readonly reporter: Reporter
   private readonly waitingForHost: Waiting
@@ -90,6 +94,7 @@ class PrinterFlow implements RunningPrinter {
   ) {
     this.record = file.initial
     this.events = new EventSender(deps.clock, (printTs) => this.frames?.count(printTs) ?? 0)
+    this.silence = new Silence(deps.clock)
     this.reporter = new Reporter(deps.clock)
     this.waitingForHost = new Waiting(deps.log, 'connected to the printer host')
     this.waitingForServer = new Waiting(deps.log, 'connected to the server')
@@ -116,6 +121,7 @@ class PrinterFlow implements RunningPrinter {
       log,
       onSize: () => this.report(),
     })
+    useCamera(host, this.cameras)
     this.frames = new KeyFrames({
       store: await openFrameStore(this.framesFolder(), config.frameQuota ?? DEFAULT_FRAME_QUOTA, clock, log),
       camera: this.cameras.find((camera) => camera.view().primary),
@@ -133,13 +139,19 @@ class PrinterFlow implements RunningPrinter {
       random,
       log,
     })
+    const downloadFolder = join(this.deps.stateFolder, `${encodeURIComponent(config.name)}.downloads`)
+    // What an agent that was killed has left: its command is not known any more.
+    await rm(downloadFolder, { recursive: true, force: true }).catch(() => undefined)
     this.commands = new CommandFlow({
       host,
       takePictures: async () => void (await Promise.all(this.cameras.map((camera) => camera.take()))),
       onDownload: (downloading, storedFile) => this.look({ downloading, ...(storedFile ? { storedFile } : {}) }),
       isIdle: () => this.view.reachable && this.view.snapshot?.phase === 'idle',
       answer: (ack) => this.uplink?.sendAck(ack),
+      isGivenUp: (sinceMs) => this.silence.wasLongSince(sinceMs),
+      downloadFolder,
       clock,
+      random,
       log,
     })
     this.uplink = this.openUplink()
@@ -163,6 +175,7 @@ class PrinterFlow implements RunningPrinter {
         onDown: (why, retryInMs) => {
           this.waitingForServer.goOn(`the server at ${serverUrl} (${why})`, retryInMs)
           this.notices?.close()
+          this.silence.begin()
           this.attend()
         },
         onRefused: (refusal) => {
@@ -277,6 +290,7 @@ class PrinterFlow implements RunningPrinter {
 
   private connected(): void {
     this.waitingForServer.end()
+    this.silence.end()
     // A wish for more pictures was the last connection's.
     this.remote = { ...this.remote, interval_ms: null }
     this.reporter.reset()
@@ -356,6 +370,12 @@ class PrinterFlow implements RunningPrinter {
     for (const camera of this.cameras) camera.attend({ online, printing, viewing: this.isViewed(), wantedMs })
     this.frames?.attend({ online, print })
   }
+}
+
+/** A host that knows its printer by pictures alone looks through the primary camera. One just taken for the server will do. */
+function useCamera({ watch }: PrinterHost, cameras: readonly CameraFlow[]): void {
+  const camera = cameras.find((one) => one.view().primary)
+  if (camera) watch?.useCamera(async () => (await camera.shoot(FRESH_MS)).bytes)
 }
 
 const REFUSALS: Record<Refusal, string> = {

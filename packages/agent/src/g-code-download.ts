@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { createHash, type Hash } from 'node:crypto'
+import { mkdir, mkdtemp, open, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Transform, type Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Readable } from 'node:stream'
 import type { PrintArgs } from '@printwarden/protocol'
 import { create, isAxiosError } from 'axios'
+import { backoffMs } from './backoff.js'
+import type { Clock } from './clock.js'
 import { reasonOf } from './connection-reason.js'
+import { resumeHeaders, startOf } from './g-code-range.js'
+import type { Log } from './log.js'
 
 /** A G-code file could not be fetched, or is not the one that was announced. */
 export class DownloadError extends Error {
@@ -20,28 +21,166 @@ export interface Download {
   remove(): Promise<void>
 }
 
-const IDLE_TIMEOUT_MS = 30_000
+export interface DownloadDeps {
+  /** Where the file is kept while it comes; made when it is not there. */
+  readonly folder: string
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Log
+}
 
-const http = create({ proxy: false, maxRedirects: 3, timeout: IDLE_TIMEOUT_MS, responseType: 'stream' })
+/** A connection over which nothing comes for this long is given up. */
+const IDLE_TIMEOUT_MS = 30_000
+/** So many tries one after the other may bring nothing before the file is given up. One that brings something begins the count anew. */
+const MAX_VAIN_TRIES = 8
+const BACKOFF = { baseMs: 1_000, maxMs: 30_000 }
+
+const http = create({
+  proxy: false,
+  maxRedirects: 3,
+  timeout: IDLE_TIMEOUT_MS,
+  responseType: 'stream',
+  decompress: false,
+})
 
 /**
- * Fetches the file to a folder of its own, and makes sure that size and hash are the announced ones.
+ * Fetches the file to a folder of its own, and makes sure that size and hash are the announced ones. When the connection breaks, the
+ * rest is fetched and what is there stays.
  *
  * @throws {DownloadError}
  */
-export async function downloadGCode(args: PrintArgs, signal: AbortSignal): Promise<Download> {
-  const folder = await mkdtemp(join(tmpdir(), 'printwarden-g-code-'))
+export async function downloadGCode(args: PrintArgs, deps: DownloadDeps): Promise<Download> {
+  await mkdir(deps.folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw new DownloadError(`there is no place for the file (${reasonOf(error)})`, { cause: error })
+  })
+  const folder = await mkdtemp(join(deps.folder, 'file-'))
   const download = { path: join(folder, 'file'), remove: () => rm(folder, { recursive: true, force: true }) }
   try {
-    const { data } = await http.get<Readable>(args.url, { signal })
-    const check = new Check(args.num_bytes)
-    await pipeline(data, check, createWriteStream(download.path), { signal })
-    check.finish(args)
+    await new Fetching(args, deps).run(download.path)
     return download
   } catch (error) {
     await download.remove()
     if (error instanceof DownloadError) throw error
-    throw new DownloadError(`the file cannot be fetched (${answerOf(error) ?? reasonOf(error)})`, { cause: error })
+    throw new DownloadError(`the file cannot be fetched (${reasonOf(error)})`, { cause: error })
+  }
+}
+
+/** One file on its way: what has come of it, and the next try. */
+class Fetching {
+  private hash: Hash = createHash('sha256')
+  private size = 0
+  private tag: string | undefined
+  private wasResumed = false
+
+  constructor(
+    private readonly args: PrintArgs,
+    private readonly deps: DownloadDeps,
+  ) {}
+
+  async run(path: string): Promise<void> {
+    const file = await open(path, 'w', 0o600)
+    try {
+      await this.fetchAll(file)
+      if (this.isRight()) return
+      // A part that was put to the wrong beginning is as likely as a file that is damaged: once more, in one piece.
+      if (!this.wasResumed) throw new DownloadError('the file is damaged: its hash is another')
+      await this.startAnew(file)
+      await this.fetchAll(file)
+      if (!this.isRight()) throw new DownloadError('the file is damaged: its hash is another')
+    } finally {
+      await file.close()
+    }
+  }
+
+  private async fetchAll(file: FileHandle): Promise<void> {
+    const { clock, random, signal, log } = this.deps
+    for (let vainTries = 0; this.size < this.args.num_bytes || this.size === 0; ) {
+      const before = this.size
+      try {
+        await this.fetchRest(file)
+        if (this.size === this.args.num_bytes) return
+        throw new Error(`it ended after ${this.size} of ${this.args.num_bytes} bytes`)
+      } catch (error) {
+        if (signal.aborted || error instanceof DownloadError) throw error
+        vainTries = this.size > before ? 1 : vainTries + 1
+        const why = answerOf(error) ?? reasonOf(error)
+        if (vainTries >= MAX_VAIN_TRIES)
+          throw new DownloadError(`the file cannot be fetched (${why})`, { cause: error })
+        const retryInMs = backoffMs(vainTries, random(), BACKOFF)
+        log.info({ bytes: this.size, of: this.args.num_bytes, why, retry_ms: retryInMs }, 'the download goes on later')
+        await pause(clock, retryInMs, signal)
+      }
+    }
+  }
+
+  /** One request for what is missing. */
+  private async fetchRest(file: FileHandle): Promise<void> {
+    const { clock, signal } = this.deps
+    const trying = new AbortController()
+    const stop = (): void => trying.abort()
+    signal.addEventListener('abort', stop)
+    let cancelIdle = clock.after(IDLE_TIMEOUT_MS, stop)
+    try {
+      const { status, headers, data } = await http.get<Readable>(this.args.url, {
+        headers: resumeHeaders(this.size, this.tag),
+        signal: trying.signal,
+        validateStatus: (code) => code === 200 || code === 206 || code === 416,
+      })
+      data.on('error', () => undefined)
+      const start = startOf(status, String(headers['content-range'] ?? ''))
+      if (start !== this.size) {
+        await this.startAnew(file)
+        if (start !== 0) return void data.destroy()
+      }
+      this.wasResumed ||= this.size > 0
+      this.checkLength(this.size + Number(headers['content-length'] ?? Number.NaN))
+      this.tag = typeof headers['etag'] === 'string' ? headers['etag'] : undefined
+      for await (const chunk of data) {
+        cancelIdle()
+        cancelIdle = clock.after(IDLE_TIMEOUT_MS, stop)
+        await this.keep(file, chunk as Buffer)
+      }
+    } catch (error) {
+      throw isForGood(error)
+        ? new DownloadError(`the file cannot be fetched (${answerOf(error)})`, { cause: error })
+        : error
+    } finally {
+      cancelIdle()
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  /** What is too short now stays too short, however often it is asked for. An unknown length is found out. */
+  private checkLength(bytes: number): void {
+    if (bytes >= this.args.num_bytes || Number.isNaN(bytes)) return
+    throw new DownloadError(`the file has ${bytes} bytes instead of ${this.args.num_bytes}`)
+  }
+
+  private async keep(file: FileHandle, chunk: Buffer): Promise<void> {
+    if (this.size + chunk.length > this.args.num_bytes) throw new DownloadError('the file is larger than announced')
+    try {
+      for (let at = 0; at < chunk.length; ) {
+        const { bytesWritten } = await file.write(chunk, at, chunk.length - at, this.size + at)
+        at += bytesWritten
+      }
+    } catch (error) {
+      throw new DownloadError(`the file cannot be kept (${reasonOf(error)})`, { cause: error })
+    }
+    this.size += chunk.length
+    this.hash.update(chunk)
+  }
+
+  private async startAnew(file: FileHandle): Promise<void> {
+    await file.truncate(0)
+    this.hash = createHash('sha256')
+    this.size = 0
+    this.tag = undefined
+    this.wasResumed = false
+  }
+
+  private isRight(): boolean {
+    return this.hash.copy().digest('hex') === this.args.sha256.toLowerCase()
   }
 }
 
@@ -50,25 +189,22 @@ function answerOf(error: unknown): string | undefined {
   return isAxiosError(error) && error.response ? `the server answers ${error.response.status}` : undefined
 }
 
-/** Counts and hashes what passes, and stops a file that grows beyond its announced size. */
-class Check extends Transform {
-  private readonly hash = createHash('sha256')
-  private size = 0
+/** Whether another try would bring the same answer. */
+function isForGood(error: unknown): boolean {
+  const status = isAxiosError(error) ? error.response?.status : undefined
+  return status !== undefined && status < 500 && status !== 408 && status !== 429
+}
 
-  constructor(private readonly announced: number) {
-    super()
-  }
-
-  override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, chunk?: Buffer) => void): void {
-    this.size += chunk.length
-    this.hash.update(chunk)
-    if (this.size > this.announced) done(new DownloadError('the file is larger than announced'))
-    else done(null, chunk)
-  }
-
-  finish({ num_bytes, sha256 }: PrintArgs): void {
-    if (this.size !== num_bytes) throw new DownloadError(`the file has ${this.size} bytes instead of ${num_bytes}`)
-    if (this.hash.digest('hex') !== sha256.toLowerCase())
-      throw new DownloadError('the file is damaged: its hash is another')
-  }
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(ms, () => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    })
+    const stop = (): void => {
+      cancel()
+      reject(new DownloadError('the agent stops'))
+    }
+    signal.addEventListener('abort', stop, { once: true })
+  })
 }

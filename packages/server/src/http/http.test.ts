@@ -205,6 +205,12 @@ test('a signed address serves a picture, whole and in parts, to any origin', asy
   })
   const part = await fetch(url, { headers: { range: 'bytes=2-4' } })
   expect([part.status, await part.text(), part.headers.get('content-range')]).toEqual([206, '234', 'bytes 2-4/10'])
+  const tag = part.headers.get('etag') ?? ''
+  expect(tag).toMatch(/^"[\w-]{20,}"$/)
+  const rest = await fetch(url, { headers: { range: 'bytes=8-', 'if-range': tag } })
+  expect([rest.status, await rest.text()]).toEqual([206, '89'])
+  const another = await fetch(url, { headers: { range: 'bytes=8-', 'if-range': '"another"' } })
+  expect([another.status, await another.text()]).toEqual([200, '0123456789'])
   const beyond = await fetch(url, { headers: { range: 'bytes=10-' } })
   expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */10'])
   const head = await fetch(url, { method: 'HEAD' })

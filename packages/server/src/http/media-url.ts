@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** How long the URL of a blob works at least. It stays the same within the hour, so that browsers keep what they have. */
 const HOUR_SECONDS = 3600
 const LIFETIME_HOURS = 24
@@ -25,4 +27,16 @@ export function parseRange(
   const start = from === '' ? Math.max(0, size - Number(to)) : Number(from)
   const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
   return start > end || start >= size ? null : { start, end }
+}
+
+/**
+ * The entity tag of a blob. What lies under a key is written once, or made anew from the same things, so that key and size tell it from others.
+ */
+export function mediaTag(key: string, size: number): string {
+  return `"${createHash('sha256').update(`${key}\n${size}`).digest('base64url').slice(0, 27)}"`
+}
+
+/** Whether the part that is asked for is one of what is there now (RFC 9110, section 13.1.5). */
+export function isRangeMeant(ifRange: string | undefined, tag: string): boolean {
+  return ifRange === undefined || ifRange.trim() === tag
 }

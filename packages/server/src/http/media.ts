@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ApiError } from '../errors.js'
 import type { BlobStore, Clock, Secrets } from '../ports.js'
 import { attachmentHeader } from './content-disposition.js'
-import { mediaClaim, mediaExpiry, parseRange } from './media-url.js'
+import { isRangeMeant, mediaClaim, mediaExpiry, mediaTag, parseRange } from './media-url.js'
 
 /** Makes the URLs of blobs: absolute, signed, and good for a day. */
 export interface Media {
@@ -57,8 +57,10 @@ export function mediaRoute(app: FastifyInstance, { blobs, clock, secrets }: Medi
     // One answer for a wrong signature, an old one and a missing blob: nothing is learned by trying.
     const whole = isGood ? await blobs.stream(key) : undefined
     if (whole === undefined) throw new ApiError('not_found')
+    const tag = mediaTag(key, whole.size)
     void reply
       .header('accept-ranges', 'bytes')
+      .header('etag', tag)
       .header('cache-control', 'private, max-age=3600, immutable')
       .header('content-security-policy', "default-src 'none'; sandbox")
       .header('cross-origin-resource-policy', 'cross-origin')
@@ -72,7 +74,9 @@ export function mediaRoute(app: FastifyInstance, { blobs, clock, secrets }: Medi
       whole.body.destroy()
       return reply.header('content-length', whole.size).send(Readable.from([]))
     }
-    const range = parseRange(request.headers.range, whole.size)
+    // A header that cannot be sent twice; a second one would come as a list.
+    const isMeant = isRangeMeant(request.headers['if-range']?.toString(), tag)
+    const range = isMeant ? parseRange(request.headers.range, whole.size) : undefined
     if (range === undefined) return reply.header('content-length', whole.size).send(whole.body)
     whole.body.destroy()
     if (range === null) return reply.code(416).header('content-range', `bytes */${whole.size}`).send('')
