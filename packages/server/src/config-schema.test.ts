@@ -14,6 +14,7 @@ test('without any variable everything has its default', () => {
     MAX_SNAPSHOT_BYTES: 8_388_608,
     SMOOTHING: 'default',
     VIDEO_ENCODER: 'auto',
+    DISCOVERY: 'on',
     LOG_LEVEL: 'info',
   })
 })

@@ -180,6 +180,11 @@ export const VARIABLES = {
     'default',
     'how frames become an alert: default or upstream',
   ),
+  DISCOVERY: variable(
+    z.enum(['on', 'off']).default('on'),
+    'on',
+    'whether agents in the local network find this server by multicast DNS; a server that listens on loopback alone is never told of',
+  ),
   LOG_LEVEL: variable(z.enum(['error', 'warn', 'info', 'debug']).default('info'), 'info', 'error, warn, info or debug'),
 } as const satisfies Record<string, Variable>
 

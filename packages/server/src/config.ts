@@ -40,6 +40,8 @@ export interface Config {
   readonly retention: RetentionLimits
   /** What the small pictures of past prints may have together. */
   readonly historyBytes: number
+  /** Whether it tells of itself in the local network. */
+  readonly discovery: boolean
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
   /** What was set in vain. */
   readonly warnings: readonly string[]
@@ -132,6 +134,7 @@ function toConfig(settings: Settings): Omit<Config, 'warnings'> {
     videoEncoder: settings.VIDEO_ENCODER,
     retention: retentionOf(settings),
     historyBytes: settings.HISTORY_BYTES,
+    discovery: settings.DISCOVERY === 'on',
     logLevel: settings.LOG_LEVEL,
   }
 }

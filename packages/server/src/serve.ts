@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { announceServer } from './adapters/discovery-mdns.js'
 import { frameMetrics } from './adapters/frame-metrics.js'
 import { type Adapters, openAdapters } from './adapters/open.js'
 import { type Config, ConfigError, loadConfig } from './config.js'
@@ -80,7 +81,12 @@ async function startApp(
   if (claim !== undefined) {
     console.log(`no administrator yet; open this link to become it: ${url}/claim/?token=${claim}`)
   }
+  const port = portOf(http.server.address()) ?? config.port
+  const discovery = config.discovery
+    ? await announceServer({ host: config.host, port, isTls: config.tls !== undefined })
+    : undefined
   return async () => {
+    discovery?.close()
     await http.close()
     await adapters.close()
   }

@@ -30,7 +30,8 @@ export async function requestKey(terminal: Terminal, url: string): Promise<strin
   } catch (error) {
     if (!(error instanceof HostError)) throw error
     if (terminal.signal.aborted) throw new LinkError('stopped', 'stopped', { cause: error })
-    if (!terminal.isInteractive) throw new LinkError(error.code === 'unreachable' ? 'no_host' : 'no_key', error.message, { cause: error })
+    if (!terminal.isInteractive)
+      throw new LinkError(error.code === 'unreachable' ? 'no_host' : 'no_key', error.message, { cause: error })
     terminal.say(`${style.warn('!')} ${error.message}`)
     terminal.say('  A key can be made by hand in OctoPrint: Settings → Application Keys')
     return terminal.ask('The application key:')

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { createInterface, type Interface } from 'node:readline/promises'
 import { wantsColours } from './config.js'
 import { makeStyle, type Style } from './style.js'
@@ -31,6 +32,8 @@ export function openTerminal({ assumeYes }: { assumeYes: boolean }): Terminal {
   const isInteractive = !assumeYes && stdin.isTTY && stdout.isTTY
   const style = makeStyle(wantsColours(stdout))
   const aborter = new AbortController()
+  // Every request that is under way listens, and a search has many at once.
+  setMaxListeners(200, aborter.signal)
   const abort = (): void => aborter.abort()
   process.on('SIGINT', abort)
   process.on('SIGTERM', abort)

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { create } from 'axios'
 import { browseServices } from './mdns-client.js'
-import { moonrakerOf, octoPrintOf, withoutDoubles, type FoundHost, type WebAnswer } from './host-answer.js'
+import { moonrakerOf, octoPrintOf, withLoopback, type FoundHost, type WebAnswer } from './host-answer.js'
 import { urlOfService } from './service-records.js'
 
 const SERVER_SERVICE = '_printwarden._tcp'
@@ -24,12 +24,11 @@ export async function findServers(signal: AbortSignal): Promise<string[]> {
 /** Hosts on this machine, then those that tell of themselves in the local network. Takes a few seconds at most. */
 export async function findHosts(signal: AbortSignal): Promise<FoundHost[]> {
   const services = await browseServices(HOST_SERVICES, { waitMs: BROWSE_MS, signal })
-  const places = [...new Set([...LOCAL_PLACES, ...services.map(urlOfService)])].slice(0, MAX_PROBES)
+  const own = ownAddresses()
+  const urls = services.map(urlOfService).map((url) => withLoopback(url, own))
+  const places = [...new Set([...LOCAL_PLACES, ...urls])].slice(0, MAX_PROBES)
   const hosts = await Promise.all(places.map((url) => hostAt(url, signal)))
-  return withoutDoubles(
-    hosts.filter((host) => host !== undefined),
-    ownAddresses(),
-  )
+  return hosts.filter((host) => host !== undefined)
 }
 
 /** What prints at an address, if anything does. Never fails. */

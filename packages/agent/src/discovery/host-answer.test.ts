@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { moonrakerOf, octoPrintOf, withoutDoubles } from './host-answer.js'
+import { moonrakerOf, octoPrintOf, withLoopback } from './host-answer.js'
 
 const URL = 'http://127.0.0.1:7125'
 const nothing = { status: 404, data: '<html>' }
@@ -41,11 +41,11 @@ test.each([
   expect(octoPrintOf(URL, probe, version)?.text).toBe(text)
 })
 
-test('a host that is found twice is one', () => {
-  const at = (url: string) => ({ host: 'octoprint' as const, url, text: '', needsKey: true })
-  const hosts = [at('http://127.0.0.1:5000'), at('http://192.168.1.5:5000'), at('http://192.168.1.6:5000')]
-  expect(withoutDoubles(hosts, ['192.168.1.5']).map(({ url }) => url)).toEqual([
-    'http://127.0.0.1:5000',
-    'http://192.168.1.6:5000',
-  ])
+test.each([
+  ['http://192.168.1.5:7125', 'http://127.0.0.1:7125'],
+  ['http://[fd00::5]:7125', 'http://127.0.0.1:7125'],
+  ['http://192.168.1.5/octo', 'http://127.0.0.1/octo'],
+  ['http://192.168.1.6:7125', 'http://192.168.1.6:7125'],
+])('%s is reached as %s', (url, local) => {
+  expect(withLoopback(url, ['192.168.1.5', '[fd00::5]'])).toBe(local)
 })

@@ -42,13 +42,13 @@ function hasObject<Key extends string>(value: unknown, key: Key): value is Recor
   return isObject(value) && isObject(value[key])
 }
 
-/** Each host once: an address in the network may be this machine's own, which is then reached by loopback too. */
-export function withoutDoubles(hosts: readonly FoundHost[], ownAddresses: readonly string[]): FoundHost[] {
-  const placeOf = ({ host, url }: FoundHost): string => {
-    const { hostname, port, pathname } = new URL(url)
-    return `${host} ${ownAddresses.includes(hostname) ? '127.0.0.1' : hostname} ${port} ${pathname}`
-  }
-  const seen = new Map<string, FoundHost>()
-  for (const host of hosts) if (!seen.has(placeOf(host))) seen.set(placeOf(host), host)
-  return [...seen.values()]
+/**
+ * The same place by the loopback address, when it is on this machine: hosts trust that one more, and it stays the same when the
+ * network gives out others.
+ */
+export function withLoopback(url: string, ownAddresses: readonly string[]): string {
+  const place = new URL(url)
+  if (!ownAddresses.includes(place.hostname)) return url
+  place.hostname = '127.0.0.1'
+  return place.href.replace(/\/+$/, '')
 }
