@@ -20,6 +20,11 @@ const STATE_WORDS: Readonly<Record<string, Words>> = {
   Offline: { text: 'Offline', tone: 'off' },
 }
 
+/** Whether nothing but a camera tells of the printer: it cannot be controlled, and a person says when it prints. */
+export function isWatchedByPicture(printer: Printer): boolean {
+  return printer.status?.watched_by === 'picture'
+}
+
 /** What a printer is doing. */
 export function stateWords(printer: Printer): Words {
   if (printer.status === null) {
@@ -28,8 +33,12 @@ export function stateWords(printer: Printer): Words {
   const { text, flags } = printer.status.state
   if (flags.error === true) return { text: 'Error', tone: 'bad' }
   if (flags.resuming) return { text: 'Resuming…', tone: 'active' }
+  // Nobody knows whether such a printer is ready.
+  if (isWatchedByPicture(printer)) return flags.printing ? { text: 'Being watched', tone: 'active' } : NOT_WATCHED
   return STATE_WORDS[text] ?? { text, tone: 'neutral' }
 }
+
+const NOT_WATCHED: Words = { text: 'Not being watched', tone: 'neutral' }
 
 /** Whether no agent has ever spoken for the printer. */
 export function hasNeverConnected(printer: Printer): boolean {
@@ -111,6 +120,8 @@ export function controlsOf(printer: Printer): Controls {
   if (printer.status === null || isOffline(printer)) {
     return { ...NOTHING, hint: 'The printer cannot be reached, so it cannot be controlled.' }
   }
+  if (isWatchedByPicture(printer))
+    return { ...NOTHING, hint: 'Only its camera tells of this printer: pause or cancel at the printer itself.' }
   const known = CONTROLS[printer.status.state.text]
   return known ?? { ...NOTHING, hint: 'The printer is not in a state in which it can be controlled.' }
 }
@@ -122,6 +133,8 @@ const COMMAND_WORDS: Readonly<Record<Command['cmd'], { ask: string; done: string
   cancel: { ask: 'Cancel', done: 'Cancelled' },
   print: { ask: 'Print', done: 'Printing' },
   snapshot: { ask: 'Snapshot', done: 'Picture taken' },
+  start_watching: { ask: 'Start watching', done: 'Watching' },
+  stop_watching: { ask: 'Stop watching', done: 'No longer watching' },
 }
 
 /** One step of a command's way. */

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 
 /** What the server can ask an agent to do (decision 15). */
-export const COMMAND_NAMES = ['pause', 'resume', 'cancel', 'print', 'snapshot'] as const
+export const COMMAND_NAMES = [
+  'pause',
+  'resume',
+  'cancel',
+  'print',
+  'snapshot',
+  'start_watching',
+  'stop_watching',
+] as const
 
 /** One of the commands. */
 export const CommandName = z.enum(COMMAND_NAMES)
@@ -25,6 +33,14 @@ export const PrintArgs = z.looseObject({
   url: z.url(),
 })
 export type PrintArgs = z.infer<typeof PrintArgs>
+
+/** Of a printer that is watched by its picture alone: what the print that begins now is called. */
+export const StartWatchingArgs = z.looseObject({ name: z.string().min(1).max(1000) })
+export type StartWatchingArgs = z.infer<typeof StartWatchingArgs>
+
+/** How the print has ended that was watched by its picture: only a person can say. */
+export const StopWatchingArgs = z.looseObject({ outcome: z.enum(['done', 'cancelled']).default('done') })
+export type StopWatchingArgs = z.infer<typeof StopWatchingArgs>
 
 /** Who asked: an app, the dashboard, or the server by itself. */
 export const Initiator = z.enum(['api', 'web', 'system', 'unknown'])

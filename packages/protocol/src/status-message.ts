@@ -139,7 +139,10 @@ export const FileMetadata = z.looseObject({
 })
 export type FileMetadata = z.infer<typeof FileMetadata>
 
-/** The printer's state at one moment. `_ts` is when it was collected, in Unix seconds. */
+/**
+ * The printer's state at one moment. `_ts` is when it was collected, in Unix seconds. `watched_by` is ours: `picture` says that nothing
+ * but a camera tells of this printer, so it cannot be controlled, and its prints begin and end when a person or the picture says so.
+ */
 export const PrinterStatus = z.looseObject({
   _ts: z.number(),
   state: PrinterState,
@@ -158,6 +161,7 @@ export const PrinterStatus = z.looseObject({
     .looseObject({ count: z.number().optional(), transmitted: z.number().optional(), ratio: z.number().optional() })
     .optional(),
   file_metadata: FileMetadata.optional(),
+  watched_by: z.literal('picture').optional(),
 })
 export type PrinterStatus = z.infer<typeof PrinterStatus>
 

@@ -436,9 +436,9 @@ export interface Methods {
   findFailuresAt(input: Input<'findFailuresAt'>, options?: CallOptions): Promise<Output<'findFailuresAt'>>
 
   /**
-   * Record that the current print has ended, on a printer without an agent.
+   * Record that the current print has ended, on a printer without an agent or with nothing but a camera.
    *
-   * Nothing is sent to the printer. `not_found` when nothing is being printed.
+   * Nothing is sent to the printer. `not_found` when nothing is being printed. Where an agent watches the printer by its picture alone, it is asked to end: `stop_watching`.
    *
    * `POST /api/v1/printers/{id}/finish_print/` (scope `write`)
    *
@@ -1503,9 +1503,9 @@ export interface Methods {
   startAgentLink(input: Input<'startAgentLink'>, options?: CallOptions): Promise<Output<'startAgentLink'>>
 
   /**
-   * Record that a print has begun, on a printer without an agent.
+   * Record that a print has begun, on a printer without an agent or with nothing but a camera.
    *
-   * Nothing is sent to the printer. The current print, if there is one, ends as finished.
+   * Nothing is sent to the printer. The current print, if there is one, ends as finished. Where an agent watches the printer by its picture alone (`status.watched_by`), it is asked to begin: `start_watching`.
    *
    * `POST /api/v1/printers/{id}/start_print/` (scope `write`)
    *

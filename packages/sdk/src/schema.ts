@@ -913,8 +913,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record that the current print has ended, on a printer without an agent
-         * @description Nothing is sent to the printer. `not_found` when nothing is being printed.
+         * Record that the current print has ended, on a printer without an agent or with nothing but a camera
+         * @description Nothing is sent to the printer. `not_found` when nothing is being printed. Where an agent watches the printer by its picture alone, it is asked to end: `stop_watching`.
          *
          *     Needs the scope `write`.
          */
@@ -2400,8 +2400,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record that a print has begun, on a printer without an agent
-         * @description Nothing is sent to the printer. The current print, if there is one, ends as finished.
+         * Record that a print has begun, on a printer without an agent or with nothing but a camera
+         * @description Nothing is sent to the printer. The current print, if there is one, ends as finished. Where an agent watches the printer by its picture alone (`status.watched_by`), it is asked to begin: `start_watching`.
          *
          *     Needs the scope `write`.
          */
@@ -3345,7 +3345,7 @@ export interface components {
             id: string;
             printer_id: number;
             /** @enum {string} */
-            cmd: "pause" | "resume" | "cancel" | "print" | "snapshot";
+            cmd: "pause" | "resume" | "cancel" | "print" | "snapshot" | "start_watching" | "stop_watching";
             /** @enum {string} */
             initiator: "api" | "web" | "system" | "unknown";
             initiator_name: string | null;

@@ -51,6 +51,7 @@ import { authTokenPageRoutes } from './printers/auth-token-page-routes.js'
 import { factsFlow } from './printers/facts-flow.js'
 import { printerFlow } from './printers/flow.js'
 import { manualPrintFlow } from './printers/manual-print-flow.js'
+import { pictureWatchFlow } from './printers/picture-watch-flow.js'
 import { printerSubject } from './printers/notices.js'
 import { printerRoutes } from './printers/routes.js'
 import { sharingRoutes } from './printers/sharing-routes.js'
@@ -199,7 +200,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   selfTestRoutes(api, { database, selfTests })
   serviceRoutes(api, { detector, outbound, maxSnapshotBytes: config.maxSnapshotBytes })
   predictRoutes(api, { database, detection, maxSnapshotBytes: config.maxSnapshotBytes })
-  printerRoutes(api, { database, bus, clock, secrets, media: urls, facts, actions, manualPrints, authTokens })
+  const pictureWatch = pictureWatchFlow({ database, live, printers, manualPrints })
+  printerRoutes(api, { database, bus, clock, secrets, media: urls, facts, actions, pictureWatch, authTokens })
   authTokenPageRoutes(app, { database, secrets, authTokens, authenticator: auth })
   agentRoutes(api, { database, bus, clock, pictures, maxSnapshotBytes: config.maxSnapshotBytes })
   sharingRoutes(api, { database, clock, secrets })

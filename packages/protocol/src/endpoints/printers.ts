@@ -162,8 +162,9 @@ export const startPrint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/printers/:id/start_print/',
   tag,
-  summary: 'Record that a print has begun, on a printer without an agent',
-  description: 'Nothing is sent to the printer. The current print, if there is one, ends as finished.',
+  summary: 'Record that a print has begun, on a printer without an agent or with nothing but a camera',
+  description:
+    'Nothing is sent to the printer. The current print, if there is one, ends as finished. Where an agent watches the printer by its picture alone (`status.watched_by`), it is asked to begin: `start_watching`.',
   access: 'write',
   params: idParams,
   body: z.object({ filename: z.string().min(1).max(1000) }).meta({ id: 'StartPrint' }),
@@ -175,8 +176,9 @@ export const finishPrint = defineEndpoint({
   method: 'POST',
   path: '/api/v1/printers/:id/finish_print/',
   tag,
-  summary: 'Record that the current print has ended, on a printer without an agent',
-  description: 'Nothing is sent to the printer. `not_found` when nothing is being printed.',
+  summary: 'Record that the current print has ended, on a printer without an agent or with nothing but a camera',
+  description:
+    'Nothing is sent to the printer. `not_found` when nothing is being printed. Where an agent watches the printer by its picture alone, it is asked to end: `stop_watching`.',
   access: 'write',
   params: idParams,
   body: z

@@ -14,6 +14,8 @@ const SEEN_TIMEOUT_MS: Record<CommandName, number> = {
   cancel: 10 * 60_000,
   print: 30 * 60_000,
   snapshot: ACK_TIMEOUT_MS,
+  start_watching: ACK_TIMEOUT_MS,
+  stop_watching: ACK_TIMEOUT_MS,
 }
 
 /** An agent that fetches a file says so at least this often: for as long a status counts. */
@@ -53,13 +55,18 @@ const isChanging = (flags: StateFlags): boolean =>
 // A pausing or cancelling printer still has the flag `printing`.
 const isSteadilyPrinting = (flags: StateFlags): boolean => flags.printing && !flags.paused && !isChanging(flags)
 
+const isAtRest = (flags: StateFlags): boolean =>
+  flags.operational && !flags.printing && !flags.paused && !isChanging(flags)
+
 /** How each command shows. The flags decide: texts and flags change at different moments. A snapshot shows in no state. */
 const IS_SEEN: Record<CommandName, (flags: StateFlags) => boolean> = {
   pause: (flags) => flags.paused,
   resume: isSteadilyPrinting,
   print: isSteadilyPrinting,
-  cancel: (flags) => flags.operational && !flags.printing && !flags.paused && !isChanging(flags),
+  cancel: isAtRest,
   snapshot: () => false,
+  start_watching: isSteadilyPrinting,
+  stop_watching: isAtRest,
 }
 
 /** Whether the printer's state shows that it obeyed. */

@@ -10,7 +10,7 @@ import type { AuthTokenFlow } from './auth-token-flow.js'
 import { printerColumns } from './changes.js'
 import { findCommand } from './commands-store.js'
 import type { FactsFlow } from './facts-flow.js'
-import type { ManualPrintFlow } from './manual-print-flow.js'
+import type { PictureWatchFlow } from './picture-watch-flow.js'
 import { findVisiblePrinter, type PrinterRow } from './store.js'
 import { whenceOf } from '../users/whence.js'
 import { commandView, type PrinterFacts, printerView } from './view.js'
@@ -23,13 +23,13 @@ export interface PrinterRoutesDeps {
   readonly media: MediaUrls
   readonly facts: FactsFlow
   readonly actions: ActionFlow
-  readonly manualPrints: ManualPrintFlow
+  readonly pictureWatch: PictureWatchFlow
   readonly authTokens: AuthTokenFlow
 }
 
 /** The endpoints of printers (specification, section 4.2). */
 export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
-  const { database, clock, media, facts, actions, manualPrints, authTokens } = deps
+  const { database, clock, media, facts, actions, pictureWatch, authTokens } = deps
   const { db, quick } = database
 
   async function getVisible(caller: Caller, id: number): Promise<PrinterRow> {
@@ -115,12 +115,12 @@ export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
   })
 
   api.handle(endpoints.startPrint, ({ params, body }, caller, exchange) => {
-    return act(params.id, caller, exchange, (printer) => manualPrints.start(printer, body.filename))
+    return act(params.id, caller, exchange, (printer, actor) => pictureWatch.start(printer, body.filename, actor))
   })
 
   api.handle(endpoints.finishPrint, ({ params, body }, caller, exchange) => {
     return act(params.id, caller, exchange, async (printer, actor) => {
-      const outcome = await manualPrints.finish(printer, body.status, actor)
+      const outcome = await pictureWatch.finish(printer, body.status, actor)
       if (outcome === undefined) throw new ApiError('not_found')
       return outcome
     })

@@ -4,7 +4,7 @@ import { Icon } from '../../components/icons.js'
 import { useAction, useActionResult } from '../../components/use-action.js'
 import { Ago } from '../../components/when.js'
 import { secondsOf } from '../../format.js'
-import { controlsOf } from '../../wording.js'
+import { controlsOf, isWatchedByPicture } from '../../wording.js'
 import { CancelButton } from './controls.js'
 
 const REFUSED = 'The command did not reach the printer: its agent is not connected.'
@@ -33,7 +33,12 @@ export function AlertPanel(props: {
         <p>
           Noticed {print.alerted_at !== null && <Ago ts={secondsOf(print.alerted_at)} />} in {print.filename}.{' '}
           {print.paused_at !== null && isPaused && 'Printwarden has paused the print.'}
-          {!isPaused && printer.action_on_failure === 'NONE' && 'It goes on, since this printer is set to only alert.'}
+          {isWatchedByPicture(printer) &&
+            'It goes on: only its camera tells of this printer, so nobody but you can pause it, at the printer itself.'}
+          {!isPaused &&
+            !isWatchedByPicture(printer) &&
+            printer.action_on_failure === 'NONE' &&
+            'It goes on, since this printer is set to only alert.'}
         </p>
         <Answers printer={printer} isPaused={isPaused} />
       </div>
@@ -52,35 +57,37 @@ function Answers({ printer, isPaused }: { printer: Printer; isPaused: boolean })
     ask('Could not answer the alert', () => client.acknowledgeAlert({ ...input, alert_overwrite: verdict }))
   return (
     <>
-      <div class="buttons">
-        {isPaused && (
-          <button
-            type="button"
-            class="button primary"
-            disabled={!controls.canResume}
-            onClick={() => ask('Could not resume', () => client.resumePrint(input))}
-          >
-            <Icon name="play" /> False alarm, resume
-          </button>
-        )}
-        {!isPaused && (
-          <button
-            type="button"
-            class="button primary"
-            disabled={!controls.canPause}
-            onClick={() => ask('Could not pause', () => client.pausePrint(input))}
-          >
-            <Icon name="pause" /> Pause
-          </button>
-        )}
-        <CancelButton
-          printer={printer}
-          isDisabled={!controls.canCancel}
-          onConfirm={() => ask('Could not cancel', () => client.cancelPrint(input))}
-        />
-      </div>
+      {!isWatchedByPicture(printer) && (
+        <div class="buttons">
+          {isPaused && (
+            <button
+              type="button"
+              class="button primary"
+              disabled={!controls.canResume}
+              onClick={() => ask('Could not resume', () => client.resumePrint(input))}
+            >
+              <Icon name="play" /> False alarm, resume
+            </button>
+          )}
+          {!isPaused && (
+            <button
+              type="button"
+              class="button primary"
+              disabled={!controls.canPause}
+              onClick={() => ask('Could not pause', () => client.pausePrint(input))}
+            >
+              <Icon name="pause" /> Pause
+            </button>
+          )}
+          <CancelButton
+            printer={printer}
+            isDisabled={!controls.canCancel}
+            onConfirm={() => ask('Could not cancel', () => client.cancelPrint(input))}
+          />
+        </div>
+      )}
       <div class="buttons answer">
-        <span class="quiet">Or just answer:</span>
+        <span class="quiet">{isWatchedByPicture(printer) ? 'What do you see?' : 'Or just answer:'}</span>
         <button type="button" class="button small" onClick={() => answer('FAILED')}>
           It has failed
         </button>

@@ -4,24 +4,33 @@ import { ProgressBar } from '../../components/progress-bar.js'
 import { Moment } from '../../components/when.js'
 import { duration, percent, secondsOf, temperature } from '../../format.js'
 import { lastActionWords } from '../../teaching-words.js'
-import { isOffline } from '../../wording.js'
+import { isOffline, isWatchedByPicture } from '../../wording.js'
 import { CommandProgress } from './command-progress.js'
 import { Controls } from './controls.js'
+import { WatchControls } from './watch-controls.js'
 
 /** The running print and the buttons that steer it. */
 export function JobPanel({ printer }: { printer: Printer }) {
   const error = printer.status?.state.error
+  const byPicture = isWatchedByPicture(printer)
   return (
     <section class="panel job">
       <h2>Print</h2>
       {error !== undefined && error !== '' && <p class="tone-bad error-line">{error}</p>}
-      {printer.current_print === null ? <p class="quiet">Nothing is being printed.</p> : <Running printer={printer} />}
+      {printer.current_print === null ? (
+        <p class="quiet">{byPicture ? BY_PICTURE : 'Nothing is being printed.'}</p>
+      ) : (
+        <Running printer={printer} />
+      )}
       <Heaters printer={printer} />
-      <Controls printer={printer} />
+      {byPicture ? <WatchControls printer={printer} /> : <Controls printer={printer} />}
       <CommandProgress printerId={printer.id} />
     </section>
   )
 }
+
+const BY_PICTURE =
+  'This printer is watched by picture alone: its temperatures and its progress are not known. Say when it prints.'
 
 function Running({ printer }: { printer: Printer }) {
   const print = printer.current_print
@@ -31,14 +40,15 @@ function Running({ printer }: { printer: Printer }) {
   return (
     <>
       <p class="file">{print.filename}</p>
-      {progress !== undefined && (
+      {isWatchedByPicture(printer) && <p class="quiet">Watched by picture only: no progress and no temperatures.</p>}
+      {progress !== undefined && !isWatchedByPicture(printer) && (
         <div class="job-progress">
           <span class="figure">{completion === undefined ? '–' : percent(completion)}</span>
           <ProgressBar value={completion} label={`Progress of ${print.filename}`} />
         </div>
       )}
       <dl class="facts">
-        {progress !== undefined && (
+        {progress !== undefined && !isWatchedByPicture(printer) && (
           <Fact name="Time left">
             <TimeLeft
               seconds={progress.printTimeLeft ?? undefined}

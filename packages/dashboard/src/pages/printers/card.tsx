@@ -7,7 +7,14 @@ import { LivePicture } from '../../components/live-picture.js'
 import { ProgressBar } from '../../components/progress-bar.js'
 import { Ago } from '../../components/when.js'
 import { duration, percent, temperature } from '../../format.js'
-import { hasNeverConnected, hasOpenAlert, isOffline, stateWords, watchingWords } from '../../wording.js'
+import {
+  hasNeverConnected,
+  hasOpenAlert,
+  isOffline,
+  isWatchedByPicture,
+  stateWords,
+  watchingWords,
+} from '../../wording.js'
 
 /** One printer at a glance. The whole card leads to its page. */
 export function PrinterCard({ printer }: { printer: Printer }) {
@@ -53,6 +60,7 @@ export function PrinterCard({ printer }: { printer: Printer }) {
 
 function JobLines({ printer }: { printer: Printer }) {
   if (printer.current_print === null) return <p class="card-line quiet">Nothing is being printed.</p>
+  if (isWatchedByPicture(printer)) return <p class="card-line file">{printer.current_print.filename}</p>
   const progress = printer.status?.progress
   const left = progress?.printTimeLeft
   return (
@@ -120,6 +128,7 @@ function Temperatures({ printer }: { printer: Printer }) {
     ['Bed', temperature(bed)],
     ['Chamber', temperature(chamber)],
   ].filter(([, value]) => value !== undefined)
+  if (isWatchedByPicture(printer)) return <span class="quiet">Watched by picture only</span>
   if (parts.length === 0) return <span class="quiet">No temperatures reported</span>
   return (
     <span class="temperatures">

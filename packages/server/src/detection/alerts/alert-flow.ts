@@ -1,10 +1,11 @@
 import { ActionOnFailure } from '@printwarden/protocol'
 import { insertPrinterEvent } from '../../prints/events-store.js'
 import { updatePrint } from '../../prints/store.js'
-import type { Bus, Clock, Database, Log } from '../../ports.js'
+import type { Bus, Clock, Database, LiveStore, Log } from '../../ports.js'
 import { pauseArgs } from '../../printers/commands.js'
 import { findLastSystemPause } from '../../printers/commands-store.js'
 import type { PrinterFlow } from '../../printers/flow.js'
+import { isWatchedByPicture } from '../../printers/picture-watch-flow.js'
 import { type PrinterNotice, printerSubject } from '../../printers/notices.js'
 import { eventNotice } from '../../printers/view.js'
 import { type AlertStep, afterStep, judgeFrame, outcomeOf } from './alert.js'
@@ -17,6 +18,7 @@ import type { PictureFlow } from '../picture-flow.js'
 export interface AlertFlowDeps {
   readonly database: Database
   readonly bus: Bus
+  readonly live: LiveStore
   readonly clock: Clock
   readonly log: Log
   readonly printers: Pick<PrinterFlow, 'send'>
@@ -35,7 +37,7 @@ const NOT_SENT: Sent = { isDelivered: false, command_id: null }
 export type AlertFlow = ReturnType<typeof alertFlow>
 
 /** From a level to what is done about it: the pause first, then what is written and told. */
-export function alertFlow({ database, bus, clock, log, printers, pictures, evidence }: AlertFlowDeps) {
+export function alertFlow({ database, bus, live, clock, log, printers, pictures, evidence }: AlertFlowDeps) {
   /** When a pause was tried last that no agent took, by print. */
   const pauseTriedAt = new Map<number, number>()
 
@@ -44,12 +46,18 @@ export function alertFlow({ database, bus, clock, log, printers, pictures, evide
   async function judge(frame: Frame, context: FrameContext, decided: Decided): Promise<void> {
     const { printer, print } = context
     const { level } = decided
-    const action = ActionOnFailure.parse(printer.action_on_failure)
+    const action = level === 'failing' ? await actionOf(printer) : ActionOnFailure.parse(printer.action_on_failure)
     const isRefused = level === 'failing' && print.auto_paused_at !== null && (await isPauseRefused(printer.id))
     const step = judgeFrame(print, level, action, clock.now(), pauseTriedAt.get(print.id) ?? null, isRefused)
     if (step.type === 'nothing') return
     const command = step.type === 'pause' ? await pause(context) : NOT_SENT
-    await record(frame, context, step, command, decided)
+    await record(frame, context, step, command, action, decided)
+  }
+
+  /** What is done about a failure. A printer that only its camera tells of cannot be paused, whatever it is set to. */
+  async function actionOf(printer: FrameContext['printer']): Promise<ActionOnFailure> {
+    const action = ActionOnFailure.parse(printer.action_on_failure)
+    return action !== 'NONE' && (await isWatchedByPicture(live, printer.id)) ? 'NONE' : action
   }
 
   /** Whether the printer did not obey the server's last pause. Asked only while a print fails on that should be paused. */
@@ -80,6 +88,7 @@ export function alertFlow({ database, bus, clock, log, printers, pictures, evide
     context: FrameContext,
     step: AlertStep,
     { isDelivered, command_id }: Sent,
+    action: ActionOnFailure,
     decided: Decided,
   ): Promise<void> {
     const { printer, print } = context
@@ -92,7 +101,7 @@ export function alertFlow({ database, bus, clock, log, printers, pictures, evide
       return
     }
     const image_key = await pictures.keepForAlert(print.id, frame, decided.findings.tagged)
-    const outcome = outcomeOf(step, isDelivered, ActionOnFailure.parse(printer.action_on_failure))
+    const outcome = outcomeOf(step, isDelivered, action)
     const alert = await evidence.alertOf(frame, context, decided, { outcome, image_key, command_id, created_at: now })
     const event = await database.transaction(async (trx) => {
       await updatePrint(trx, print.id, changes)

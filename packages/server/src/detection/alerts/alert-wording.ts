@@ -27,7 +27,7 @@ const TEXTS: Record<AlertOutcome, string> = {
   paused: 'seems to be failing. The print was told to pause.',
   undelivered:
     'seems to be failing. The printer could not be reached to pause it; this is tried again as long as it fails.',
-  not_wanted: 'seems to be failing. The print goes on, because this printer is set not to be paused.',
+  not_wanted: 'seems to be failing. The print goes on, because Printwarden does not pause this printer.',
   used_up: 'seems to be failing. The print goes on, because it was paused once already.',
 }
 

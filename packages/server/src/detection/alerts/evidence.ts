@@ -66,7 +66,7 @@ const DONE: Readonly<Record<string, string>> = {
   paused: 'The print was paused',
   cancelled: 'The print was cancelled',
   undelivered: 'The print was to be paused, but no agent took the command',
-  not_wanted: 'You were told; this printer is set not to be paused',
+  not_wanted: 'You were told; Printwarden does not pause this printer',
   used_up: 'You were told; the print had been paused once already',
 }
 
