@@ -206,6 +206,15 @@ test.each([
   expect(downloads.at(-1)).toEqual([false])
 })
 
+test('a command that was under way for longer than it may wait is refused', async () => {
+  const { flow, calls, acks, answered } = rig()
+  flow.receive(command(1, 'pause', {}, 10_000), 10_000)
+  flow.receive(command(2, 'resume', {}, 10_000), 9_999)
+  await answered(2)
+  expect(acks.map(({ error }) => error?.code)).toEqual(['expired', undefined])
+  expect(calls).toEqual(['resume'])
+})
+
 test('a print that nobody waits for any more is not begun', async () => {
   const { flow, calls, acks, state, answered } = rig()
   state.isGivenUp = true

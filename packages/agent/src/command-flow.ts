@@ -43,13 +43,13 @@ export class CommandFlow {
 
   constructor(private readonly deps: CommandDeps) {}
 
-  /** A command has arrived; its time runs from now. */
-  receive(command: AgentCommand): void {
+  /** A command has arrived; its time has run for `lateMs`. */
+  receive(command: AgentCommand, lateMs = 0): void {
     const receipt = receiveCommand(this.inbox, command.id)
     if (receipt.type === 'wait') return
     if (receipt.type === 'answer') return this.deps.answer(receipt.ack)
     this.inbox = receipt.inbox
-    const expiresMs = this.deps.clock.monotonicMs() + command.expires_in_ms
+    const expiresMs = this.deps.clock.monotonicMs() + command.expires_in_ms - lateMs
     this.queue = this.queue.then(() => this.run(command, expiresMs))
   }
 

@@ -303,12 +303,13 @@ class PrinterFlow implements RunningPrinter {
   private receive(text: string): void {
     const message = readServerMessage(text)
     if (!message) return this.deps.log.warn({}, 'the server sent something that is no message')
-    const { commands, badCommands, acknowledged, remoteStatus, error } = message
+    const { commands, badCommands, acknowledged, remoteStatus, error, sentMs } = message
+    const lateMs = sentMs === undefined ? 0 : (this.uplink?.lateMs(sentMs) ?? 0)
     if (error) this.deps.log.warn({ ...error }, 'the server did not accept a message')
     if (acknowledged.length > 0) this.forget(acknowledged)
     if (remoteStatus) this.heed(remoteStatus)
     for (const { id, detail } of badCommands) this.uplink?.sendAck(failedAck(id, 'unknown_command', detail))
-    for (const command of commands) this.commands?.receive(command)
+    for (const command of commands) this.commands?.receive(command, lateMs)
     if (remoteStatus) this.attend()
   }
 

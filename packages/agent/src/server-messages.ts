@@ -10,6 +10,8 @@ export interface ServerMessage {
   readonly acknowledged: readonly string[]
   readonly remoteStatus: RemoteStatus | undefined
   readonly error: AgentError | undefined
+  /** When it left, by the server's monotonic clock. */
+  readonly sentMs: number | undefined
 }
 
 const Envelope = z.looseObject({
@@ -20,6 +22,7 @@ const Envelope = z.looseObject({
     .catch(undefined),
   remote_status: RemoteStatus.optional().catch(undefined),
   error: AgentError.optional().catch(undefined),
+  sent_ms: z.number().nonnegative().optional().catch(undefined),
 })
 
 const WithId = z.looseObject({ id: z.uuid() })
@@ -42,6 +45,7 @@ export function readServerMessage(text: string): ServerMessage | undefined {
     acknowledged: envelope.ack?.events ?? [],
     remoteStatus: envelope.remote_status,
     error: envelope.error,
+    sentMs: envelope.sent_ms,
   }
 }
 

@@ -11,6 +11,7 @@ import { backoffMs, restartDelayMs, SERVER_BACKOFF } from './backoff.js'
 import type { Clock } from './clock.js'
 import { reasonOf } from './connection-reason.js'
 import { frameText } from './frame-text.js'
+import { Transit } from './transit.js'
 
 /** Why the server no longer wants this agent. Trying again would not help. */
 export type Refusal = 'unauthorized' | 'replaced'
@@ -42,6 +43,8 @@ export interface Uplink {
   /** Sends a status message under the next `seq`. Without a connection it is dropped: the caller keeps what must arrive. */
   sendStatus(message: StatusMessage): void
   sendAck(ack: CommandAck): void
+  /** How late a message is that left at `sentMs` by the server's monotonic clock and has just come, in milliseconds. */
+  lateMs(sentMs: number): number
   close(): Promise<void>
 }
 
@@ -63,6 +66,7 @@ class ServerUplink implements Uplink {
   private seq = 0
   private isClosed = false
   private isHeard = false
+  private readonly transit = new Transit()
   private openedMs = 0
   private cancelRetry: () => void = () => undefined
   private readonly stopPings: () => void
@@ -88,6 +92,10 @@ class ServerUplink implements Uplink {
 
   sendAck(ack: CommandAck): void {
     if (this.isOpen) this.socket?.send(JSON.stringify(ack))
+  }
+
+  lateMs(sentMs: number): number {
+    return this.transit.arrived(sentMs, this.options.clock.monotonicMs())
   }
 
   close(): Promise<void> {
@@ -127,7 +135,11 @@ class ServerUplink implements Uplink {
     const heard = () => {
       this.isHeard = true
     }
-    socket.on('ping', heard)
+    socket.on('ping', (payload: Buffer) => {
+      heard()
+      const sent = payload.toString('latin1')
+      if (/^\d{1,15}$/.test(sent)) this.lateMs(Number(sent))
+    })
     socket.on('pong', heard)
     socket.on('open', () => this.opened())
     socket.on('message', (data, isBinary) => {
@@ -150,6 +162,7 @@ class ServerUplink implements Uplink {
 
   private opened(): void {
     this.seq = 0
+    this.transit.reset()
     this.openedMs = this.options.clock.monotonicMs()
     this.options.listener.onOpen()
   }

@@ -39,13 +39,18 @@ export const AgentError = z.looseObject({
 })
 export type AgentError = z.infer<typeof AgentError>
 
-/** Everything the server sends to an agent. Each frame has one or more of these keys. */
+/**
+ * Everything the server sends to an agent. Each frame has one or more of these keys. `sent_ms` is when a frame with commands left, by the
+ * server's monotonic clock; the payload of its pings is the same in digits. An agent that finds a frame to have been under way for
+ * longer than others takes that time from `expires_in_ms`.
+ */
 export const ServerToAgent = z.looseObject({
   commands: z.array(AgentCommand).optional(),
   ack: z.looseObject({ events: z.array(z.uuid()) }).optional(),
   remote_status: RemoteStatus.optional(),
   webrtc: z.looseObject({}).optional(),
   error: AgentError.optional(),
+  sent_ms: z.number().nonnegative().optional(),
 })
 export type ServerToAgent = z.infer<typeof ServerToAgent>
 

@@ -28,6 +28,9 @@ const INTERNAL_ERROR = 1011
 /** How long the other side may take to answer a close before the connection is cut. */
 const CLOSE_TIMEOUT_MS = 2000
 
+/** Monotonic: it only has to rise evenly while a connection stands. */
+const sentMs = (): number => Math.round(performance.now())
+
 /** One agent's open socket. Its messages are applied strictly one after another, the opening first and the closing last. */
 export class AgentConnection {
   readonly agent: AgentCaller
@@ -85,7 +88,7 @@ export class AgentConnection {
     // While reading is paused, it is the server that is slow.
     if (!this.#isHeard && !this.#socket.isPaused) return this.close(CLOSE_CODES.silent, 'no sign of life')
     this.#isHeard = false
-    this.#socket.ping()
+    this.#ping()
   }
 
   async #open(): Promise<void> {
@@ -96,6 +99,7 @@ export class AgentConnection {
     this.#session = opened.session
     const viewing = await this.#deps.isViewed(printer_id)
     this.#send({ remote_status: { viewing, should_watch: opened.should_watch } })
+    this.#ping()
     if (this.#socket.readyState !== this.#socket.OPEN) return
     this.#stopCommands = bus.subscribe(agentSubject(printer_id), (payload) => this.#handOver(payload))
   }
@@ -110,7 +114,14 @@ export class AgentConnection {
 
   /** True once the frame is on the socket; no answer when it is not, so that nobody takes it for sent. */
   #handOver(payload: unknown): true | undefined {
-    return this.#send(toAgentFrame(payload)) ? true : undefined
+    const frame = toAgentFrame(payload)
+    const timed = frame?.commands === undefined ? frame : { ...frame, sent_ms: sentMs() }
+    return this.#send(timed) ? true : undefined
+  }
+
+  /** A ping says when it left, so that the agent knows how long messages are under way. */
+  #ping(): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping(String(sentMs()))
   }
 
   #receive(bytes: Buffer, isBinary: boolean): void {

@@ -1,0 +1,234 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Client, createClient } from '@printwarden/sdk'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Program, ServerProgram } from '../support/processes.js'
+import { runServerCommand, startAgent, startServer, temporaryFolder, until } from '../support/processes.js'
+import { dwellGCode, type OctoPrintProgram, startOctoPrint } from './octoprint-program.js'
+
+// What goes wrong at a real OctoPrint, and how it is told: faults of its virtual printer, questions of the firmware, lost sessions.
+
+let folder: { path: string; remove: () => Promise<void> }
+let octoprint: OctoPrintProgram
+let server: ServerProgram
+let agent: Program
+let client: Client
+let printerId: number
+
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  await mkdir(join(folder.path, 'octoprint'))
+  octoprint = await startOctoPrint(join(folder.path, 'octoprint'))
+  server = await startServer({ dataDir: join(folder.path, 'data') })
+  const issue = ['token', 'issue', '--user', 'admin@example.test', '--scope', 'read write', '--json']
+  const issued = JSON.parse(await runServerCommand(server.url, issue)) as { access_token: string }
+  client = createClient({ baseUrl: server.url, token: issued.access_token })
+  const printer = await client.createPrinter({ name: 'Virtual Marlin' })
+  printerId = printer.id
+  const config = join(folder.path, 'printwarden-agent.cfg')
+  await writeFile(
+    config,
+    `[server]
+url: ${server.url}
+
+[printer marlin]
+auth_token: ${printer.auth_token}
+host: octoprint
+url: ${octoprint.url}
+api_key: ${octoprint.apiKey}
+`,
+  )
+  await call('/api/settings', { serial: { log: true } })
+  agent = startAgent(config)
+  await untilState('Operational')
+})
+
+afterAll(async () => {
+  await agent?.stop()
+  await server?.stop()
+  await octoprint?.stop()
+  await folder?.remove()
+})
+
+afterEach((context) => {
+  if (context.task.result?.state === 'fail') console.log('agent:\n', agent?.output().slice(-5000))
+})
+
+async function call(path: string, body: unknown): Promise<void> {
+  const headers = { 'X-Api-Key': octoprint.apiKey, 'Content-Type': 'application/json' }
+  const answer = await fetch(`${octoprint.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+}
+
+const send = (command: string): Promise<void> => call('/api/printer/command', { command })
+const debug = (what: string): Promise<void> => send(`!!DEBUG:${what}`)
+const status = async () => (await client.getPrinter({ id: printerId })).status
+const untilState = (text: string, timeoutMs = 60_000): Promise<boolean> =>
+  until(`the state ${text}`, async () => (await status())?.state.text === text, timeoutMs, 200)
+
+async function startPrint(name: string, seconds: number): Promise<void> {
+  await octoprint.print(name, dwellGCode(seconds))
+  await untilState('Printing')
+}
+
+const printOf = async (name: string) => (await client.listPrints()).find(({ filename }) => filename === name)
+const untilEnded = (name: string) =>
+  until(`the end of ${name}`, async () => {
+    const print = await printOf(name)
+    return print && print.ended_at !== null ? print : undefined
+  })
+const typesOf = async (name: string): Promise<string[]> => {
+  const events = await client.listPrinterEvents({ print_id: (await printOf(name))?.id ?? 0, limit: 100 })
+  return events.map(({ event_type }) => event_type).toReversed()
+}
+const titled = async (title: string) =>
+  (await client.listPrinterEvents({ printer_id: printerId, limit: 100 })).filter((event) => event.event_title === title)
+
+/** Connects as the person at OctoPrint's page would. */
+async function reconnect(): Promise<void> {
+  await call('/api/connection', { command: 'connect' })
+  await untilState('Operational')
+}
+
+test('questions and notes of the firmware are told', async () => {
+  await debug('action_custom notification Filament low')
+  await until('the text', async () => (await status())?.['display_status'] !== undefined, 60_000)
+  expect((await status())?.['display_status']).toEqual({ message: 'Filament low' })
+  await debug('action_custom prompt_begin Is the plate clean?')
+  await debug('action_custom prompt_button Yes')
+  await debug('action_custom prompt_button No')
+  await debug('action_custom prompt_show')
+  const [question] = await until('the question', async () => {
+    const events = await titled('The printer asks')
+    return events.length > 0 ? events : undefined
+  })
+  expect(question).toMatchObject({ event_class: 'WARNING', event_text: 'Is the plate clean? (Yes / No)' })
+  await debug('action_custom prompt_end')
+})
+
+test('a pause and a resume by the printer itself, in order, by nobody else', async () => {
+  await startPrint('by-printer.gcode', 40)
+  await debug('action_pause')
+  await untilState('Paused')
+  await debug('action_resume')
+  await untilState('Printing')
+  await octoprint.job({ command: 'cancel' })
+  const print = await untilEnded('by-printer.gcode')
+  expect(await typesOf('by-printer.gcode')).toEqual(['STARTED', 'PAUSED', 'RESUMED', 'ENDED'])
+  expect(print.cancelled_at).not.toBeNull()
+  expect(print.failed_at).toBeNull()
+  expect(print.last_action).toMatchObject({ action: 'cancelled', by: 'printer' })
+})
+
+test('a change of filament pauses, and says why', async () => {
+  await startPrint('filament.gcode', 40)
+  const before = (await client.listPrinterEvents({ printer_id: printerId, limit: 100 })).length
+  await send('M600')
+  await untilState('Paused')
+  await until('the notice', async () => (await typesOf('filament.gcode')).includes('FILAMENT_CHANGE'))
+  expect((await client.listPrinterEvents({ printer_id: printerId, limit: 100 })).length).toBeGreaterThan(before)
+  const result = await client.cancelPrint({ id: printerId })
+  expect(result.succeeded).toBe(true)
+  await untilEnded('filament.gcode')
+  const types = await typesOf('filament.gcode')
+  expect(types.filter((type) => type === 'PAUSED')).toHaveLength(1)
+  expect(types.at(-1)).toBe('ENDED')
+  expect((await printOf('filament.gcode'))?.last_action).toMatchObject({ action: 'cancelled', by: 'app' })
+})
+
+test('a pause parks the print, and a resume brings it back before it goes on', async () => {
+  const parking = { retract_on_pause: 5, lift_z_on_pause: 3, tools_off_on_pause: true, bed_off_on_pause: true }
+  await client.updatePrinter({ id: printerId, ...parking })
+  await startPrint('parked.gcode', 60)
+  await until('heat', async () => ((await status())?.temperatures?.tool0?.target ?? 0) > 0)
+  expect((await client.pausePrint({ id: printerId })).succeeded).toBe(true)
+  await untilState('Paused')
+  await until('the heaters to be off', async () => (await sentCommands()).includes('M140 S0'))
+  expect((await client.resumePrint({ id: printerId })).succeeded).toBe(true)
+  await untilState('Printing', 120_000)
+  const sent = await sentCommands()
+  const first = sent.indexOf('G1 E-5')
+  const last = sent.indexOf('G1 E5')
+  expect(sent.slice(first - 2, first + 6)).toEqual([
+    'G91',
+    'M83',
+    'G1 E-5',
+    'G1 Z3',
+    'G90',
+    'M83',
+    'M104 T0 S0',
+    'M140 S0',
+  ])
+  const back = sent.slice(first, last + 3).filter((line) => /^(M104|M140|M109|M190|G1 [ZE])/.test(line))
+  expect(back.slice(-6)).toEqual(['M104 T0 S60', 'M140 S40', 'M109 T0 S60', 'M190 S40', 'G1 Z-3', 'G1 E5'])
+  await client.cancelPrint({ id: printerId })
+  await untilEnded('parked.gcode')
+}, 300_000)
+
+/** The commands that OctoPrint sent to the printer, without line numbers and check sums. */
+async function sentCommands(): Promise<string[]> {
+  const log = await readFile(join(folder.path, 'octoprint/base/logs/serial.log'), 'utf8')
+  return [...log.matchAll(/Send: (?:N\d+ )?([^*\n]+)/g)].map(([, command = '']) => command.trim())
+}
+
+test('noise on the line is counted, and harms no print', async () => {
+  await startPrint('noise.gcode', 15)
+  await debug('trigger_resend_checksum')
+  await debug('trigger_resend_lineno')
+  await until('resends', async () => ((await status())?.resends?.count ?? 0) > 0)
+  expect((await untilEnded('noise.gcode')).finished_at).not.toBeNull()
+  expect(await typesOf('noise.gcode')).toEqual(['STARTED', 'ENDED'])
+})
+
+test.each([
+  {
+    name: 'thermal runaway',
+    fault: () => debug('trigger_fatal_error_marlin'),
+    title: 'Printer error',
+    says: 'Thermal Runaway',
+  },
+  { name: 'an emergency stop', fault: () => send('M112'), title: 'Emergency stop', says: 'emergency stop' },
+  { name: 'a pulled cable', fault: () => debug('drop_connection'), title: undefined, says: '' },
+])(
+  '$name ends the print as failed, once; the printer is offline until it is connected again',
+  async ({ name, fault, title, says }) => {
+    const file = `${name.replaceAll(' ', '-')}.gcode`
+    const before = title === undefined ? 0 : (await titled(title)).length
+    await startPrint(file, 60)
+    await fault()
+    await untilState('Offline', 120_000)
+    const print = await untilEnded(file)
+    expect(print.failed_at).not.toBeNull()
+    expect((await typesOf(file)).filter((type) => type === 'ENDED')).toHaveLength(1)
+    if (title !== undefined) {
+      const told = await until('the notice', async () => {
+        const events = await titled(title)
+        return events.length > before ? events : undefined
+      })
+      expect(told).toHaveLength(before + 1)
+      expect(told[0]?.event_text).toContain(says)
+    }
+    await reconnect()
+    expect((await client.getPrinter({ id: printerId })).current_print).toBeNull()
+  },
+  240_000,
+)
+
+test('a session that OctoPrint ends is opened again, and the print is the same', async () => {
+  await startPrint('session.gcode', 30)
+  // A changed key ends the sessions of its user: the agent logs in again by itself, with the key that it has.
+  await call('/api/users/agent', undefined).catch(() => undefined)
+  await fetch(`${octoprint.url}/api/users/agent/settings`, {
+    method: 'PATCH',
+    headers: { 'X-Api-Key': octoprint.apiKey, 'Content-Type': 'application/json' },
+    body: '{"seen":1}',
+  })
+  await fetch(`${octoprint.url}/api/users/agent`, {
+    method: 'PUT',
+    headers: { 'X-Api-Key': octoprint.apiKey, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ active: true, admin: true, groups: ['users', 'admins'], permissions: [] }),
+  })
+  await until('progress', async () => ((await status())?.progress?.completion ?? 0) > 50)
+  expect((await untilEnded('session.gcode')).finished_at).not.toBeNull()
+  expect(await typesOf('session.gcode')).toEqual(['STARTED', 'ENDED'])
+})
