@@ -23,13 +23,15 @@ async function quarters(): Promise<Buffer> {
     .toBuffer()
 }
 
+const COLOURS: Record<string, string> = { '100': 'R', '010': 'G', '001': 'B', '111': 'W' }
+
 /** The colours of the four quarters, row by row. */
 async function look(picture: Uint8Array): Promise<string> {
   const { data, info } = await sharp(picture).raw().toBuffer({ resolveWithObject: true })
   const name = (x: number, y: number) => {
     const at = (y * info.width + x) * info.channels
     const [r = 0, g = 0, b = 0] = [data[at], data[at + 1], data[at + 2]].map((value) => ((value ?? 0) > 128 ? 1 : 0))
-    return { '100': 'R', '010': 'G', '001': 'B', '111': 'W' }[`${r}${g}${b}`] ?? '?'
+    return COLOURS[`${r}${g}${b}`] ?? '?'
   }
   return [name(16, 16), name(48, 16), name(16, 48), name(48, 48)].join('')
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { z } from 'zod'
 import { frameText } from '../../frame-text.js'
-import type { KlippyState } from './messages.js'
+import type { KlippyState } from './klippy.js'
 
 type Fields = Record<string, unknown>
 

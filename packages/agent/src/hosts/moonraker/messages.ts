@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readKlippyState, type KlippyState } from './klippy.js'
 
 const Answer = z.object({ id: z.number(), result: z.unknown() })
 const Failure = z.object({
@@ -35,20 +36,10 @@ function parseJson(text: string): unknown {
 
 const ServerInfo = z.object({ klippy_state: z.string() })
 
-/** Klippy is the part of Klipper that runs on the host; Moonraker stands in front of it. */
-export type KlippyState = 'ready' | 'startup' | 'shutdown' | 'error' | 'disconnected'
-
-const KLIPPY_STATES: readonly KlippyState[] = ['ready', 'startup', 'shutdown', 'error', 'disconnected']
-
-/** What an answer to `server.info`, or a `webhooks` object, says of Klippy; what is not known counts as an error. */
-export function readKlippyState(text: string | undefined): KlippyState {
-  return KLIPPY_STATES.find((state) => state === text) ?? 'error'
-}
-
 /** `klippy_state` of the answer to `server.info`; undefined when the answer is not Moonraker's. */
 export function readServerInfo(result: unknown): KlippyState | undefined {
   const info = ServerInfo.safeParse(result).data
-  return info && readKlippyState(info.klippy_state)
+  return info && (readKlippyState(info.klippy_state) ?? 'error')
 }
 
 /** `state_message` of the answer to `printer.info`. */

@@ -69,13 +69,6 @@ export function printStatsOf(objects: Objects): PrintStats {
   return PrintStats.parse(objects['print_stats'] ?? {})
 }
 
-const Webhooks = z.object({ state: z.string(), state_message: text })
-
-/** What Klippy says of itself, where it does. */
-export function webhooksOf(objects: Objects): z.infer<typeof Webhooks> | undefined {
-  return Webhooks.safeParse(objects['webhooks']).data
-}
-
 /** One number of one object. */
 export function numberOf(objects: Objects, object: string, field: string): number | undefined {
   return number.parse(objects[object]?.[field]) ?? undefined

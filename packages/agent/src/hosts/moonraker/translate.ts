@@ -2,8 +2,8 @@ import type { PrinterState, Progress } from '@printwarden/protocol'
 import type { HostPhase, HostSnapshot, HostStatus, PrintOutcome } from '../../host.js'
 import { stateOfPhase } from '../../host-state.js'
 import { fileMetadataOf, jobOf, layerAt, layerCountOf, NO_FACTS, partAt, type FileFacts } from './file-metadata.js'
-import type { KlippyState } from './messages.js'
-import { heightOf, isPausedOf, numberOf, printStatsOf, webhooksOf, type Objects, type PrintStats } from './objects.js'
+import { klippyDown, type KlippyDown } from './klippy.js'
+import { heightOf, isPausedOf, numberOf, printStatsOf, type Objects, type PrintStats } from './objects.js'
 import { isPrinting, outcomeOf } from './print-events.js'
 import { temperaturesOf } from './temperatures.js'
 
@@ -12,9 +12,8 @@ export type Asked = 'pause' | 'resume' | 'cancel'
 
 /** Everything Moonraker has told on this connection, put together. */
 export interface View {
-  readonly klippy: KlippyState
-  /** Why Klippy is not ready, in its own words. */
-  readonly reason: string | undefined
+  /** Why nothing can be said of the printer; null while Klippy is ready. */
+  readonly down: KlippyDown | null
   readonly objects: Objects
   readonly asked: Asked | null
   /** What Moonraker knows about the file of this name. */
@@ -22,12 +21,17 @@ export interface View {
   /** The last value of an `M73` of this print: Klipper forgets it a few seconds into a pause. */
   readonly displayed: { readonly filename: string; readonly progress: number } | undefined
   /** The newest job of the history, where Klipper itself has been restarted and shows none. */
-  readonly lastJob: { readonly filename: string; readonly outcome: PrintOutcome } | undefined
+  readonly lastJob: EndedJob | undefined
+}
+
+/** A job of Moonraker's history. */
+export interface EndedJob {
+  readonly filename: string
+  readonly outcome: PrintOutcome
 }
 
 export const NEW_VIEW: View = {
-  klippy: 'disconnected',
-  reason: undefined,
+  down: klippyDown('disconnected'),
   objects: {},
   asked: null,
   facts: undefined,
@@ -46,47 +50,25 @@ const OUTCOME_OF_JOB: Record<string, PrintOutcome> = {
 }
 
 /** How a job of the history ended; undefined while it runs. */
-export function outcomeOfJob(status: string): PrintOutcome | undefined {
-  return OUTCOME_OF_JOB[status]
+export function endedJob(job: { filename: string; status: string } | undefined): EndedJob | undefined {
+  const outcome = job && OUTCOME_OF_JOB[job.status]
+  return job && outcome && { filename: job.filename, outcome }
 }
 
-const REASONS: Record<KlippyState, string> = {
-  ready: '',
-  startup: 'Klipper is starting',
-  shutdown: 'Klipper has shut down',
-  error: 'Klipper has an error',
-  disconnected: 'Klipper is not running',
-}
-
-/** The first line of what Klippy says, which is the reason; the others tell everybody to restart. */
-export function reasonOf(klippy: KlippyState, message: string | undefined): string {
-  const line = message?.split('\n').find((part) => part.trim() !== '')
-  return line?.trim() || REASONS[klippy]
-}
-
-/** Takes in changed fields, or all of a new subscription. */
+/** Takes in Klipper's objects as they are now. */
 export function applyObjects(view: View, objects: Objects): View {
   const stats = printStatsOf(objects)
-  const hooks = webhooksOf(objects)
-  const isDown = hooks !== undefined && hooks.state !== 'ready'
-  const klippy = isDown ? readableState(hooks.state) : view.klippy
-  const next: View = {
+  return {
     ...view,
+    down: null,
     objects,
-    klippy,
-    reason: isDown ? reasonOf(klippy, hooks.state_message) : view.reason,
+    asked: stillAsked(view.asked, objects, stats),
     displayed: displayedOf(view, objects, stats),
-    lastJob: stats.filename ? undefined : view.lastJob,
   }
-  return { ...next, asked: stillAsked(next, stats) }
-}
-
-function readableState(state: string): KlippyState {
-  return state === 'startup' || state === 'shutdown' ? state : 'error'
 }
 
 /** The print stands still a moment before `pause_resume` knows: a RESUME in between would be ignored. */
-function stillAsked({ asked, objects }: View, stats: PrintStats): Asked | null {
+function stillAsked(asked: Asked | null, objects: Objects, stats: PrintStats): Asked | null {
   if (asked === 'pause') return isPrinting(stats) && isPausedOf(objects) === false ? asked : null
   if (asked === 'resume') return stats.state === 'paused' ? asked : null
   return asked
@@ -107,8 +89,8 @@ function displayedOf({ displayed, objects: before }: View, objects: Objects, sta
 }
 
 /** What the printer does. */
-export function phaseOf({ klippy, objects, asked }: View): HostPhase {
-  if (klippy !== 'ready') return 'offline'
+export function phaseOf({ down, objects, asked }: View): HostPhase {
+  if (down) return 'offline'
   const { state } = printStatsOf(objects)
   if (asked === 'cancel') return 'cancelling'
   if (state !== 'printing' && state !== 'paused') return 'idle'
@@ -121,7 +103,7 @@ export function phaseOf({ klippy, objects, asked }: View): HostPhase {
 export function snapshotOf(view: View): HostSnapshot {
   const phase = phaseOf(view)
   const stats = printStatsOf(view.objects)
-  if (phase === 'offline') return { phase, outcome: null, status: { state: offlineState(view) } }
+  if (view.down) return { phase, outcome: null, status: { state: offlineState(view.down) } }
   const filename = stats.filename || view.lastJob?.filename
   const outcome = stats.filename ? outcomeOf(stats) : (view.lastJob?.outcome ?? null)
   const error = stats.state === 'error' ? stats.message || 'the print failed' : undefined
@@ -137,11 +119,10 @@ export function snapshotOf(view: View): HostSnapshot {
   }
 }
 
-/** Klippy that starts is not in error, yet nothing can be said of the printer. */
-function offlineState({ klippy, reason }: View): PrinterState {
-  const error = reason ?? REASONS[klippy]
-  if (klippy === 'shutdown' || klippy === 'error') return stateOfPhase('offline', error)
-  return { ...stateOfPhase('offline'), error }
+/** A Klippy that starts is not in error, yet nothing can be said of the printer. */
+function offlineState({ klippy, reason }: KlippyDown): PrinterState {
+  if (klippy === 'shutdown' || klippy === 'error') return stateOfPhase('offline', reason)
+  return { ...stateOfPhase('offline'), error: reason }
 }
 
 function jobStatus(view: View, stats: PrintStats, filename: string | undefined): Partial<HostStatus> {

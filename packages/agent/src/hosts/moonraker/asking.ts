@@ -1,0 +1,84 @@
+import type { Clock } from '../../clock.js'
+import type { Log } from '../../log.js'
+import type { Asked } from './translate.js'
+
+/** Shows what was asked of Klipper until it is done, and knows when a command counts as accepted. */
+export interface Asking {
+  /**
+   * Asks for something that changes the state.
+   *
+   * @throws {HostError} when it is refused within a moment; later refusals are logged
+   */
+  ask(asked: Asked, work: () => Promise<unknown>): Promise<void>
+  /** Resolves when `work` is done, or has not failed for a moment. */
+  accept(work: Promise<unknown>, failed: string): Promise<void>
+  /** The print has ended: with it ends a cancel whose macro has run. */
+  noteEnd(): void
+}
+
+export interface AskingDeps {
+  /** What is asked for now. */
+  readonly asked: () => Asked | null
+  readonly show: (asked: Asked | null) => void
+  /** Whether a print runs or is paused. */
+  readonly isPrinting: () => boolean
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** After so long without a refusal a command counts as accepted: Klipper answers only when its macros have run. */
+const ACCEPT_MS = 1_500
+/** How long the state may take to follow an answer. */
+const FOLLOW_MS = 3_000
+
+export function openAsking({ asked: now, show, isPrinting, clock, log }: AskingDeps): Asking {
+  let isCancelAnswered = false
+
+  function unshow(asked: Asked): void {
+    if (now() === asked) show(null)
+  }
+
+  /** A pause and a resume end with the state that they lead to; a cancel with its macro and its print, whichever is last. */
+  function answered(asked: Asked): void {
+    if (now() !== asked) return
+    if (asked === 'cancel' && !isPrinting()) return show(null)
+    isCancelAnswered = asked === 'cancel'
+    clock.after(FOLLOW_MS, () => unshow(asked))
+  }
+
+  async function accept(work: Promise<unknown>, failed: string): Promise<void> {
+    let isAccepted = false
+    let cancel: () => void = () => undefined
+    const patience = new Promise<void>((resolve) => {
+      cancel = clock.after(ACCEPT_MS, resolve)
+    })
+    work.catch((err: unknown) => {
+      if (isAccepted) log.warn({ err }, failed)
+    })
+    try {
+      await Promise.race([work, patience])
+      isAccepted = true
+    } finally {
+      cancel()
+    }
+  }
+
+  return {
+    accept,
+    ask: async (asked, work) => {
+      isCancelAnswered = false
+      show(asked)
+      const run = work().then(
+        () => answered(asked),
+        (error: unknown) => {
+          unshow(asked)
+          throw error
+        },
+      )
+      await accept(run, `Klipper did not ${asked}`)
+    },
+    noteEnd: () => {
+      if (isCancelAnswered) unshow('cancel')
+    },
+  }
+}
