@@ -6,12 +6,15 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Program, ServerProgram } from '../support/processes.js'
 import { runServerCommand, startAgent, startAgentCommand, startServer, until } from '../support/processes.js'
 import { klipperGCode, type MoonrakerProgram, residentKiB, startMoonraker } from './moonraker-program.js'
+import { type PictureCamera, startPictureCamera } from './picture-camera.js'
+import { loadPictures } from './pictures.js'
 
 // The whole product on a real Klipper: real Moonraker with a key, real Klippy on a simulated board, our agent and our server as
 // processes. The truth is asked of Moonraker, what we make of it through the SDK.
 
 let folder: string
 let moonraker: MoonrakerProgram
+let camera: PictureCamera
 let server: ServerProgram
 let agent: Program
 let client: Client
@@ -21,7 +24,8 @@ let agentConfig: string
 beforeAll(async () => {
   // A short path: Klippy's sockets lie in it, and their addresses end at 107 characters.
   folder = await mkdtemp(join(tmpdir(), 'pw-mr-'))
-  moonraker = await startMoonraker(join(folder, 'm'), { auth: true })
+  camera = await startPictureCamera((await loadPictures()).good.slice(0, 2))
+  moonraker = await startMoonraker(join(folder, 'm'), { auth: true, snapshotUrl: camera.snapshotUrl })
   server = await startServer({ dataDir: join(folder, 'data') })
   const issue = ['token', 'issue', '--user', 'admin@example.test', '--scope', 'read write', '--json']
   const issued: unknown = JSON.parse(await runServerCommand(server.url, issue))
@@ -40,6 +44,10 @@ auth_token: ${printer.auth_token}
 host: moonraker
 url: ${moonraker.url}
 api_key: ${moonraker.apiKey}
+
+[camera klipper bed]
+webcam: cam1
+interval: 5
 `,
   )
   agent = startAgent(agentConfig)
@@ -49,6 +57,7 @@ afterAll(async () => {
   await agent?.stop()
   await server?.stop()
   await moonraker?.stop()
+  await camera?.close()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -109,6 +118,10 @@ test('a print is followed with all its facts, paused, resumed and finished', asy
     file_metadata: { service: { totalLayerCount: 5 } },
   })
   expect(seen?.currentZ).toBeCloseTo(0.2 * (seen?.currentLayerHeight ?? 0), 3)
+
+  await until('a picture of the webcam that Moonraker knows', async () => {
+    return (await client.getPrinter({ id: printerId })).pic ?? undefined
+  })
 
   const paused = await timed('pause: server to Klipper', async () => {
     const answer = await client.pausePrint({ id: printerId })

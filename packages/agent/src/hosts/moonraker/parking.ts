@@ -46,16 +46,17 @@ export function planParking(args: PauseArgs, objects: Objects): Parked | undefin
     return isMeant && target > 0 ? [[name, target]] : []
   })
   // Klipper refuses the whole script when one move is not allowed: cold filament, or beyond the end of an axis.
-  const isHot = objects[toolhead.extruder]?.['can_extrude'] === true
-  const retract = isHot ? Math.max(0, args.retract ?? 0) : 0
+  const canPull = objects[toolhead.extruder]?.['can_extrude'] === true
+  const retract = canPull ? Math.max(0, args.retract ?? 0) : 0
   const lift_z = toolhead.homed_axes.includes('z') ? Math.min(Math.max(0, args.lift_z ?? 0), roomAbove(toolhead)) : 0
   if (retract === 0 && lift_z === 0 && heated.length === 0) return undefined
   return { retract, lift_z, targets: Object.fromEntries(heated) }
 }
 
 function roomAbove({ position, axis_maximum }: z.infer<typeof Toolhead>): number {
-  const [z, top] = [position[2], axis_maximum[2]]
-  return z === undefined || top === undefined ? 0 : Math.max(0, Math.floor((top - z) * 1000) / 1000)
+  const [height, top] = [position[2], axis_maximum[2]]
+  if (height === undefined || top === undefined) return 0
+  return Math.max(0, Math.floor((top - height) * 1000) / 1000)
 }
 
 /** The script after pausing: up and away from the part first, while the filament is still soft, then cool down. */

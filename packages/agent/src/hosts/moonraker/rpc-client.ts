@@ -26,8 +26,8 @@ export interface RpcListener {
 }
 
 interface Pending {
-  resolve(result: unknown): void
-  reject(error: HostError): void
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: HostError) => void
 }
 
 const HANDSHAKE_TIMEOUT_MS = 10_000
