@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { makeStyle } from './cli/style.js'
 import { clockFinding, findBad, findGood, findingLines, tokenFinding } from './checks.js'
+
+const plain = makeStyle(false)
 
 test.each([
   { offsetS: 0.4, ok: true, text: 'agrees with the server' },
@@ -19,8 +22,8 @@ test.each([
 })
 
 test('what fails says how to mend it, on a line of its own', () => {
-  expect(findingLines(findGood('server', 'answers'))).toEqual(['ok    server: answers'])
-  expect(findingLines(findBad('server', 'does not answer', 'start it'))).toEqual([
+  expect(findingLines(findGood('server', 'answers'), plain)).toEqual(['ok    server: answers'])
+  expect(findingLines(findBad('server', 'does not answer', 'start it'), plain)).toEqual([
     'FAIL  server: does not answer',
     '      → start it',
   ])

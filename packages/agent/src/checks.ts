@@ -1,3 +1,5 @@
+import type { Style } from './cli/style.js'
+
 /** The outcome of one check of the doctor. */
 export interface Finding {
   readonly ok: boolean
@@ -5,7 +7,7 @@ export interface Finding {
   readonly subject: string
   /** What was found. */
   readonly text: string
-  /** What to do about it; only where something is wrong. */
+  /** What to do about it; only where something is wrong, or works but is not as it should be. */
   readonly mend?: string
 }
 
@@ -41,7 +43,9 @@ export function tokenFinding(subject: string, status: number, printer: string | 
   return findBad(subject, `the server answers ${status}`, 'look whether url is the address of a Printwarden server')
 }
 
-/** A finding as one or two lines of text. */
-export function findingLines({ ok, subject, text, mend }: Finding): string[] {
-  return [`${ok ? 'ok  ' : 'FAIL'}  ${subject}: ${text}`, ...(mend === undefined ? [] : [`      → ${mend}`])]
+/** A finding as one or two lines of text. What works but has something to mend is neither `ok` nor `FAIL`. */
+export function findingLines({ ok, subject, text, mend }: Finding, style: Style): string[] {
+  const mark = ok ? (mend === undefined ? style.good('ok  ') : style.warn('warn')) : style.bad('FAIL')
+  const line = `${mark}  ${style.bold(subject)}: ${text}`
+  return mend === undefined ? [line] : [line, `      ${style.dim('→')} ${mend}`]
 }

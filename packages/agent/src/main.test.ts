@@ -54,7 +54,7 @@ function agent(args: string[], env: Record<string, string> = {}): Run {
 
 async function config(text: string): Promise<string> {
   const path = join(folder, 'printwarden-agent.cfg')
-  await writeFile(path, text)
+  await writeFile(path, text, { mode: 0o600 })
   return path
 }
 const virtual = (token = TOKEN, name = 'a') =>
@@ -196,7 +196,7 @@ describe('doctor', () => {
     ]) {
       expect(run.output()).toContain(`FAIL  ${text}`)
     }
-    expect(run.output().match(/→ /g)).toHaveLength(3)
+    expect(run.output().match(/^FAIL .*\n +→ /gm)).toHaveLength(3)
     expect(run.output()).toContain('3 of these checks failed')
   })
 
