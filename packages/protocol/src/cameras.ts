@@ -95,6 +95,16 @@ export const CameraChanges = z
   .meta({ id: 'CameraChanges' })
 export type CameraChanges = z.infer<typeof CameraChanges>
 
+/** What can be changed for all cameras of a printer at once: everything but places, which are each camera's own. */
+export const CamerasChanges = z
+  .object({
+    detection_enabled: z.boolean(),
+    settings: CameraSettings.omit({ ignore_regions: true, bed_crop: true }).partial(),
+  })
+  .partial()
+  .meta({ id: 'CamerasChanges' })
+export type CamerasChanges = z.infer<typeof CamerasChanges>
+
 /** Why something that is switched on does not count now. */
 export const UnusedReason = z.enum([
   'nothing_learned',

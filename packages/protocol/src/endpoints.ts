@@ -37,7 +37,7 @@ export {
 } from './endpoints/alerts.js'
 export { backtestPrint, getBacktest } from './endpoints/backtests.js'
 export { getAgentPrinter, reportPrinterEvent, uploadPic } from './endpoints/agent.js'
-export { forgetBaseline, getCameraLearned, listCameras, updateCamera } from './endpoints/cameras.js'
+export { forgetBaseline, getCameraLearned, listCameras, updateCamera, updateCameras } from './endpoints/cameras.js'
 export {
   deleteGCodeFile,
   deleteGCodeFiles,
@@ -144,6 +144,7 @@ export {
   getPrintStats,
   listPrints,
   updatePrint,
+  retryTimelapse,
   uploadTimelapse,
 } from './endpoints/prints.js'
 export {

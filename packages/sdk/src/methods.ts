@@ -1357,6 +1357,19 @@ export interface Methods {
   resumePrint(input: Input<'resumePrint'>, options?: CallOptions): Promise<Output<'resumePrint'>>
 
   /**
+   * Make the time-lapse of a print again.
+   *
+   * For a print that has none although it should: making it failed, or nothing on the server could make it then. Its pictures stay for that.
+   * Refused (`conflict`) while the print runs, while its time-lapse is being made, when it has one, and when no pictures are left.
+   *
+   * `POST /api/v1/prints/{id}/timelapse/retry/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `conflict`, `unavailable`
+   * @throws {NetworkError} when no answer came
+   */
+  retryTimelapse(input: Input<'retryTimelapse'>, options?: CallOptions): Promise<Output<'retryTimelapse'>>
+
+  /**
    * Revoke a personal access token and close its connections.
    *
    * `DELETE /api/v1/oauth/tokens/{id}/` (a signed-in browser)
@@ -1559,6 +1572,18 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   updateCamera(input: Input<'updateCamera'>, options?: CallOptions): Promise<Output<'updateCamera'>>
+
+  /**
+   * Change how all cameras of a printer are looked at.
+   *
+   * The same switches for the whole printer. Settings that are left out stay as they are, and so do regions and crops, which are each camera’s own. A camera that is added later begins with the usual settings.
+   *
+   * `PATCH /api/v1/printers/{id}/cameras/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  updateCameras(input: Input<'updateCameras'>, options?: CallOptions): Promise<Output<'updateCameras'>>
 
   /**
    * Rename or move a G-code file.
@@ -1931,6 +1956,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   requestLinkCode: { method: 'GET', path: '/api/v1/onetimeverificationcodes/', query: ['printer_id'], body: undefined, takesInput: true },
   resetCalibration: { method: 'POST', path: '/api/v1/printers/{id}/cameras/{camera_id}/calibration/reset/', query: [], body: undefined, takesInput: true },
   resumePrint: { method: 'POST', path: '/api/v1/printers/{id}/resume_print/', query: [], body: undefined, takesInput: true },
+  retryTimelapse: { method: 'POST', path: '/api/v1/prints/{id}/timelapse/retry/', query: [], body: undefined, takesInput: true },
   revokePersonalToken: { method: 'DELETE', path: '/api/v1/oauth/tokens/{id}/', query: [], body: undefined, takesInput: true },
   revokeToken: { method: 'POST', path: '/api/v1/admin/tokens/revoke/', query: [], body: 'json', takesInput: true },
   revokeTokenById: { method: 'DELETE', path: '/api/v1/admin/tokens/{id}/', query: [], body: undefined, takesInput: true },
@@ -1949,6 +1975,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   unsharePrinter: { method: 'DELETE', path: '/api/v1/sharedresources/{id}/', query: [], body: undefined, takesInput: true },
   updateAccount: { method: 'PATCH', path: '/api/v1/admin/users/{id}/', query: [], body: 'json', takesInput: true },
   updateCamera: { method: 'PATCH', path: '/api/v1/printers/{id}/cameras/{camera_id}/', query: [], body: 'json', takesInput: true },
+  updateCameras: { method: 'PATCH', path: '/api/v1/printers/{id}/cameras/', query: [], body: 'json', takesInput: true },
   updateGCodeFile: { method: 'PATCH', path: '/api/v1/g_code_files/{id}/', query: [], body: 'json', takesInput: true },
   updateGCodeFolder: { method: 'PATCH', path: '/api/v1/g_code_folders/{id}/', query: [], body: 'json', takesInput: true },
   updateMe: { method: 'PATCH', path: '/api/v1/users/me/', query: [], body: 'json', takesInput: true },

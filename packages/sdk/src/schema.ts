@@ -1413,7 +1413,13 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change how all cameras of a printer are looked at
+         * @description The same switches for the whole printer. Settings that are left out stay as they are, and so do regions and crops, which are each camera’s own. A camera that is added later begins with the usual settings.
+         *
+         *     Needs the scope `write`.
+         */
+        patch: operations["updateCameras"];
         trace?: never;
     };
     "/api/v1/oauth/connections/": {
@@ -2152,6 +2158,29 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         post: operations["resumePrint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prints/{id}/timelapse/retry/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the time-lapse of a print again
+         * @description For a print that has none although it should: making it failed, or nothing on the server could make it then. Its pictures stay for that.
+         *     Refused (`conflict`) while the print runs, while its time-lapse is being made, when it has one, and when no pictures are left.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["retryTimelapse"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4024,6 +4053,18 @@ export interface components {
                 ignore_regions?: components["schemas"]["Region"][];
                 ignore_regions_enabled?: boolean;
                 bed_crop?: components["schemas"]["BedCrop"] | null;
+                /** @enum {string} */
+                tiles?: "off" | "auto" | "always";
+                baseline_enabled?: boolean;
+                prototypes_enabled?: boolean;
+                clean_bed_enabled?: boolean;
+                votes_enabled?: boolean;
+            };
+        };
+        CamerasChanges: {
+            detection_enabled?: boolean;
+            settings?: {
+                ignore_regions_enabled?: boolean;
                 /** @enum {string} */
                 tiles?: "off" | "auto" | "always";
                 baseline_enabled?: boolean;
@@ -10657,6 +10698,97 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    updateCameras: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "settings": {
+                 *         "baseline_enabled": false,
+                 *         "tiles": "always"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CamerasChanges"];
+            };
+        };
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "printer_id": 7,
+                     *         "name": "Left",
+                     *         "is_primary": false,
+                     *         "detection_enabled": false,
+                     *         "settings": {
+                     *           "ignore_regions": [
+                     *             [
+                     *               [
+                     *                 0.05,
+                     *                 0.1
+                     *               ],
+                     *               [
+                     *                 0.3,
+                     *                 0.1
+                     *               ],
+                     *               [
+                     *                 0.2,
+                     *                 0.35
+                     *               ]
+                     *             ]
+                     *           ],
+                     *           "ignore_regions_enabled": false,
+                     *           "bed_crop": {
+                     *             "x": 0.15,
+                     *             "y": 0.3,
+                     *             "width": 0.7,
+                     *             "height": 0.6
+                     *           },
+                     *           "tiles": "off",
+                     *           "baseline_enabled": false,
+                     *           "prototypes_enabled": false,
+                     *           "clean_bed_enabled": false,
+                     *           "votes_enabled": false
+                     *         },
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Camera"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     listConnectedApps: {
         parameters: {
             query?: never;
@@ -14140,6 +14272,108 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    retryTimelapse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 42,
+                     *       "filename": "bracket_0.2mm_PETG.gcode",
+                     *       "g_code_file": null,
+                     *       "started_at": "2026-03-14T09:26:53.000Z",
+                     *       "ended_at": null,
+                     *       "finished_at": null,
+                     *       "cancelled_at": null,
+                     *       "failed_at": null,
+                     *       "uploaded_at": null,
+                     *       "alerted_at": null,
+                     *       "alert_acknowledged_at": null,
+                     *       "alert_muted_at": null,
+                     *       "paused_at": null,
+                     *       "video_url": null,
+                     *       "tagged_video_url": null,
+                     *       "poster_url": null,
+                     *       "alert_overwrite": null,
+                     *       "filament_used": 12.4,
+                     *       "print_time": 2116,
+                     *       "access_consented_at": null,
+                     *       "video_archived_at": null,
+                     *       "need_alert_overwrite": false,
+                     *       "need_print_shot_feedback": false,
+                     *       "prediction_json_url": null,
+                     *       "timelapse": null,
+                     *       "last_action": {
+                     *         "action": "paused",
+                     *         "by": "system",
+                     *         "name": "Left",
+                     *         "reason": "text",
+                     *         "alert_id": 1,
+                     *         "at": "2026-03-14T09:26:53.000Z"
+                     *       },
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0"
+                     *       },
+                     *       "printshotfeedback_set": [],
+                     *       "firstlayerinspection_set": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Print"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Unexpected"];
         };
     };

@@ -70,6 +70,7 @@ import { KEEP_ALL, type RetentionLimits } from './timelapse/retention.js'
 import { RETENTION_JOB, retentionFlow } from './timelapse/retention-flow.js'
 import { retentionRoutes } from './timelapse/retention-routes.js'
 import { type TimelapseUploadDeps, timelapseUploadFlow } from './timelapse/upload-flow.js'
+import { retryFlow } from './timelapse/retry-flow.js'
 import { requestTimelapses, TIMELAPSE_JOB } from './timelapse/request-flow.js'
 import type { Mailer } from './users/mailer.js'
 import { type UserFlow, userFlow } from './users/flow.js'
@@ -183,6 +184,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     removal: printRemovalFlow({ database, blobs, clock, log }),
     noteRead: authTokens.noteRead,
     uploadTimelapse: timelapseUploadFlow({ ...{ database, blobs, clock, log, secrets }, ...deps.videos }).upload,
+    retryTimelapse: retryFlow({ database, clock, frames, hasJobs: deps.jobs !== undefined }).retry,
     changed: (printerId) => bus.publish(printerSubject(printerId), { type: 'row' }),
   })
   feedbackRoutes(api, { database, clock, media: urls, teaching })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Camera, CameraChanges, CameraLearned } from '../cameras.js'
+import { Camera, CameraChanges, CameraLearned, CamerasChanges } from '../cameras.js'
 import { defineEndpoint } from '../endpoint.js'
 import { id, idParams } from './shared.js'
 
@@ -46,6 +46,21 @@ export const updateCamera = defineEndpoint({
       },
     },
   },
+})
+
+export const updateCameras = defineEndpoint({
+  id: 'updateCameras',
+  method: 'PATCH',
+  path: '/api/v1/printers/:id/cameras/',
+  tag,
+  summary: 'Change how all cameras of a printer are looked at',
+  description:
+    'The same switches for the whole printer. Settings that are left out stay as they are, and so do regions and crops, which are each camera’s own. A camera that is added later begins with the usual settings.',
+  access: 'write',
+  params: idParams,
+  body: CamerasChanges,
+  output: z.array(Camera),
+  example: { body: { settings: { baseline_enabled: false, tiles: 'always' } } },
 })
 
 export const getCameraLearned = defineEndpoint({

@@ -146,6 +146,20 @@ export const uploadTimelapse = defineEndpoint({
   errors: ['conflict', 'too_large', 'unsupported_media_type', 'rate_limited', 'storage_full'],
 })
 
+export const retryTimelapse = defineEndpoint({
+  id: 'retryTimelapse',
+  method: 'POST',
+  path: '/api/v1/prints/:id/timelapse/retry/',
+  tag,
+  summary: 'Make the time-lapse of a print again',
+  description: `For a print that has none although it should: making it failed, or nothing on the server could make it then. Its pictures stay for that.
+Refused (\`conflict\`) while the print runs, while its time-lapse is being made, when it has one, and when no pictures are left.`,
+  access: 'write',
+  params: idParams,
+  output: Print,
+  errors: ['conflict', 'unavailable'],
+})
+
 export const getPredictionJson = defineEndpoint({
   id: 'getPredictionJson',
   method: 'GET',

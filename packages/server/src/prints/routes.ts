@@ -45,6 +45,8 @@ export interface PrintRoutesDeps {
   readonly noteRead: (caller: Caller, printers: readonly { id: number; name: string }[]) => Promise<void>
   /** Takes in a user's own time-lapse from the form of a request. */
   readonly uploadTimelapse: (print: PrintRecord, request: FastifyRequest) => Promise<void>
+  /** Asks for a print's time-lapse again. */
+  readonly retryTimelapse: (print: PrintRecord) => Promise<void>
   /** Tells that a print of this printer was changed. */
   readonly changed: (printerId: number) => void
 }
@@ -140,6 +142,13 @@ export function printRoutes(api: Api, deps: PrintRoutesDeps): void {
   api.handle(endpoints.uploadTimelapse, async ({ params }, caller, { request, origin }) => {
     const print = await getVisible(caller, params.id)
     await deps.uploadTimelapse(print, request)
+    changed(print.printer_id)
+    return showOne(caller, params.id, origin)
+  })
+
+  api.handle(endpoints.retryTimelapse, async ({ params }, caller, { origin }) => {
+    const print = await getVisible(caller, params.id)
+    await deps.retryTimelapse(print)
     changed(print.printer_id)
     return showOne(caller, params.id, origin)
   })

@@ -82,9 +82,9 @@ export function timelapseJob(deps: TimelapseJobDeps): JobKind {
     const isMade = print.video_key === videoKeys(print.id, job.id).plain
     if (!isMade && !isUploaded) await film(job, print, printer, folder)
     const after = await getPrint(print.id)
-    // They wait for a program that makes videos.
-    if (after.timelapse_reason === 'no_encoder') return
     await keepHistory(after)
+    // They wait for a program that makes videos, and for being asked again.
+    if (after.timelapse_reason === 'no_encoder') return
     await frames.removeAll(print.id)
     if (isUploaded) await conclude(after, stepOf('done', 1))
   }

@@ -3,9 +3,11 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { PredictionJson, Print } from '@printwarden/protocol'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { findFfmpeg } from '../adapters/encoder-ffmpeg.js'
 import { wasmEncoder } from '../adapters/encoder-wasm.js'
+import { JOBS_SUBJECT } from '../jobs/flow.js'
+import { findPrint } from '../prints/store.js'
 import { printerSubject } from '../printers/notices.js'
 import { setPrinterAgent } from '../printers/store.js'
 import type { VideoEncoder } from './encoder.js'
@@ -188,16 +190,45 @@ test.each([
   expect(Print.parse(json).timelapse).toMatchObject({ reason_code: reason, reason: expect.stringContaining('.') })
 })
 
-test('without an encoder the frames stay, and the reason is told', async () => {
+/** Asks for the print's time-lapse again. */
+const retry = (printId: number) => server.call('POST', `/api/v1/prints/${printId}/timelapse/retry/`)
+
+test('without an encoder the pictures to look back on are made, the frames stay, and it is made when there is one', async () => {
   encoder = undefined
   const { print, printerId, authToken } = await startPrint(server)
   await sendPicture(server, authToken, await colouredPicture(1))
+  const [frame] = await server.blobs.list(framesPrefix(print.id))
+  const frame_at = Number(/(\d+)\.jpg$/.exec(frame?.key ?? '')?.[1])
+  await addPredictions(server, print, [{ frame_at, detections: '[]' }])
+  expect((await retry(print.id)).status).toBe(409)
   await endPrint(server, printerId)
   expect(await timelapseEnd(server, print.id)).toMatchObject({
     timelapse_state: 'none',
     timelapse_reason: 'no_encoder',
   })
-  expect((await kept(print.id)).length).toBe(1)
+  expect(await server.blobs.list(framesPrefix(print.id))).toHaveLength(1)
+  expect(await server.blobs.list(`prints/${print.id}/history/`)).toHaveLength(1)
+
+  encoder = ffmpeg ?? wasmEncoder()
+  const { status, json } = await retry(print.id)
+  expect(status).toBe(200)
+  expect(Print.parse(json).timelapse).toMatchObject({ state: 'waiting' })
+  expect((await retry(print.id)).text).toContain('The time-lapse is being made.')
+  expect(await timelapseEnd(server, print.id)).toMatchObject({ timelapse_state: 'done' })
+  expect(await server.blobs.list(framesPrefix(print.id))).toEqual([])
+  expect(await server.blobs.list(`prints/${print.id}/history/`)).toHaveLength(1)
+  expect((await retry(print.id)).status).toBe(409)
+})
+
+test('somebody else’s time-lapse, and one without pictures, cannot be asked for', async () => {
+  const { print, printerId } = await startPrint(server)
+  await endPrint(server, printerId)
+  await timelapseEnd(server, print.id)
+  const refused = await retry(print.id)
+  expect(refused.json).toMatchObject({ code: 'conflict' })
+  expect(refused.text).toContain('No pictures of this print are left')
+  const path = `/api/v1/prints/${print.id}/timelapse/retry/`
+  expect((await server.call('POST', path, { token: server.other.token })).status).toBe(404)
 })
 
 test('a print that is deleted while its time-lapse is made leaves nothing behind', async () => {
@@ -231,4 +262,28 @@ test('a print that is deleted while its time-lapse is made leaves nothing behind
   expect(await kept(print.id)).toEqual([])
   expect(await readdir(server.scratchFolder)).toEqual([])
   expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([])
+})
+
+test('a time-lapse that failed can be made again, with nothing left of the first try', async () => {
+  const broken = new Error('the disk is on fire')
+  encoder = { name: 'broken', open: async () => Promise.reject(broken) }
+  const { print, printerId, authToken } = await startPrint(server)
+  for (let number = 0; number < 3; number++) await sendPicture(server, authToken, await colouredPicture(number))
+  await endPrint(server, printerId)
+  await vi.waitFor(
+    async () => {
+      server.clock.advance(3_600_000)
+      server.bus.publish(JOBS_SUBJECT, {})
+      expect((await findPrint(server.database.db, print.id))?.timelapse_state).toBe('failed')
+    },
+    { timeout: 40_000, interval: 50 },
+  )
+  expect(await server.blobs.list(framesPrefix(print.id))).toHaveLength(3)
+  encoder = ffmpeg ?? wasmEncoder()
+  expect((await retry(print.id)).status).toBe(200)
+  const row = await timelapseEnd(server, print.id)
+  expect(row).toMatchObject({ timelapse_state: 'done', timelapse_reason: null })
+  const left = (await kept(print.id)).map(({ key }) => key).filter((key) => !/\/(history|shots)\//.test(key))
+  expect(new Set(left)).toEqual(new Set([row.video_key, row.poster_key]))
+  expect(await readdir(server.scratchFolder)).toEqual([])
 })

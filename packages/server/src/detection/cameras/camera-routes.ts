@@ -1,4 +1,4 @@
-import { type Camera, endpoints } from '@printwarden/protocol'
+import { type Camera, type CameraChanges, endpoints } from '@printwarden/protocol'
 import { ApiError } from '../../errors.js'
 import type { Api, Caller, Exchange } from '../../http/api.js'
 import type { Database, LiveStore } from '../../ports.js'
@@ -52,11 +52,9 @@ export function cameraRoutes(api: Api, { database, live, media, contexts, camera
     return Promise.all(cameras.map((camera) => view(camera, caller, exchange)))
   })
 
-  api.handle(endpoints.updateCamera, async ({ params, body }, caller, exchange) => {
-    const camera = await getVisible(caller, params.id, params.camera_id)
+  async function change(camera: CameraRow, { detection_enabled, settings }: CameraChanges): Promise<CameraRow> {
     const before = settingsOf(camera.settings)
-    const after = withSettings(before, body.settings ?? {})
-    const { detection_enabled } = body
+    const after = withSettings(before, settings ?? {})
     const updated = await updateCamera(db, camera.id, {
       settings: JSON.stringify(after),
       ...(detection_enabled === undefined ? {} : { detection_enabled: detection_enabled ? 1 : 0 }),
@@ -64,7 +62,20 @@ export function cameraRoutes(api: Api, { database, live, media, contexts, camera
     if (updated === undefined) throw new ApiError('not_found')
     cameraChanged(updated)
     if (changesTheView(before, after)) await contexts.forget(camera.id)
-    return view(updated, caller, exchange)
+    return updated
+  }
+
+  api.handle(endpoints.updateCamera, async ({ params, body }, caller, exchange) => {
+    const camera = await getVisible(caller, params.id, params.camera_id)
+    return view(await change(camera, body), caller, exchange)
+  })
+
+  api.handle(endpoints.updateCameras, async ({ params, body }, caller, exchange) => {
+    const printer = await findVisiblePrinter(db, caller.user_id, params.id)
+    if (printer === undefined) throw new ApiError('not_found')
+    const changed: CameraRow[] = []
+    for (const camera of await listCameras(db, printer.id)) changed.push(await change(camera, body))
+    return Promise.all(changed.map((camera) => view(camera, caller, exchange)))
   })
 
   api.handle(endpoints.getCameraLearned, async ({ params }, caller) => {

@@ -97,6 +97,27 @@ test('another crop forgets what was learned, and so does the user', async () => 
   }
 })
 
+test('the switches of all cameras are changed at once, and their places stay', async () => {
+  const { db } = server.database
+  await findOrAddCamera(db, { printer_id: printerId, name: 'Side', is_primary: false }, 1)
+  const before = z.array(Camera).parse((await call('GET', base)).json)
+  const body = { detection_enabled: true, settings: { votes_enabled: false, tiles: 'always' } }
+  const { status, json } = await call('PATCH', base, body)
+  expect(status).toBe(200)
+  const after = z.array(Camera).parse(json)
+  expect(after).toEqual(
+    before.map((camera) => ({
+      ...camera,
+      detection_enabled: true,
+      settings: { ...camera.settings, votes_enabled: false, tiles: 'always' },
+    })),
+  )
+  expect(after).toHaveLength(2)
+  expect(after[0]?.settings.ignore_regions).toHaveLength(1)
+  expect((await call('PATCH', base, { settings: { tiles: 'sometimes' } })).status).toBe(400)
+  expect((await server.call('PATCH', base, { token: server.other.token, body })).status).toBe(404)
+})
+
 test("a camera of another's printer, and one of another printer, are not there", async () => {
   const { printer } = await server.addPrinter(server.owner.id)
   const elsewhere = await call('GET', `/api/v1/printers/${printer.id}/cameras/${cameraId}/learned/`)
