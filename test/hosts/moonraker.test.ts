@@ -123,7 +123,7 @@ test('a print is followed with all its facts, paused, resumed and finished', asy
     return (await client.getPrinter({ id: printerId })).pic ?? undefined
   })
 
-  const paused = await timed('pause: server to Klipper', async () => {
+  const paused = await timed('a pause, with the line that Klipper is at', async () => {
     const answer = await client.pausePrint({ id: printerId })
     await untilKlipper('paused')
     return answer
@@ -172,10 +172,22 @@ function heightIn(move: Record<string, unknown>): number {
   return Number((move['gcode_position'] as number[])[2])
 }
 
-test('a print is cancelled, and CANCEL_PRINT has run', async () => {
+test('a paused print is cancelled, and CANCEL_PRINT has run', async () => {
+  const plain = { retract_on_pause: 0, lift_z_on_pause: 0, tools_off_on_pause: false, bed_off_on_pause: false }
+  await client.updatePrinter({ id: printerId, ...plain })
   const print = await printing('cancelled.gcode', 60)
-  await client.cancelPrint({ id: printerId })
-  await untilKlipper('cancelled')
+  await client.pausePrint({ id: printerId })
+  await untilState('Paused')
+  expect((await moonraker.object('extruder'))['target']).toBe(60)
+  await timed('a command from the server to Klipper', async () => {
+    await client.cancelPrint({ id: printerId })
+    await until(
+      'Klipper to cancel',
+      async () => (await moonraker.object('print_stats'))['state'] === 'cancelled',
+      30_000,
+      2,
+    )
+  })
   const { cancelled_at, failed_at } = await ended(print.id)
   expect([cancelled_at !== null, failed_at]).toEqual([true, null])
   expect((await moonraker.object('extruder'))['target']).toBe(0)
