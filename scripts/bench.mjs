@@ -1,4 +1,4 @@
-// `npm run bench`: every benchmark, or the ones that are named: status-messages, snapshots, start, agent, prints-list, g-code-upload, oauth, rest, detection, timelapse.
+// `npm run bench`: every benchmark, or the ones that are named: status-messages, snapshots, start, agent, prints-list, g-code-upload, oauth, rest, detection, timelapse, serial-stream.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { build } from './build.mjs'
@@ -15,6 +15,7 @@ const ALL = [
   'rest',
   'detection',
   'timelapse',
+  'serial-stream',
 ]
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !ALL.includes(name))
