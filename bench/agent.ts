@@ -1,24 +1,61 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { startBenchCamera } from './agent-camera.js'
+import { HOST_NAMES, startBenchHost, type HostName } from './agent-hosts.js'
 import { cpuMicros, rssMegabytes, show, spread, table } from './measure.js'
-import { webcamPicture } from './pictures.js'
 import { startBench, startBuilt } from './programs.js'
+import { startUplinkMeter } from './uplink-meter.js'
 
-// What the agent costs its host: memory and share of a core, at rest and while printing, with pictures passed through as they
-// are and with pictures that must be turned. The server is real; the printer is the virtual one.
+// What the agent costs its host: memory, share of a core and bytes to the server, at rest and while printing with one camera at
+// 0.1 Hz, with each kind of host and camera. The server is real; the hosts are those of the agent's tests, which speak as the real
+// ones do. Then two hours in few minutes, by a clock that runs faster: memory must not grow. `BENCH_RUNS`, `BENCH_SECONDS` (of one
+// window), `BENCH_CASES` (parts of names, by commas) and `BENCH_GROWTH=0` make it shorter.
 
-const SETTLE_MS = 8000
-const WINDOW_MS = 20_000
-const RUNS = 3
+const RUNS = Number(process.env['BENCH_RUNS'] ?? 3)
+const WINDOW_MS = Number(process.env['BENCH_SECONDS'] ?? 30) * 1000
+const WANTED = (process.env['BENCH_CASES'] ?? '').split(',').filter(Boolean)
+const SETTLE_MS = 8_000
 
 const Ready = z.object({ ready: z.object({ url: z.string(), authTokens: z.array(z.string()) }) })
 
-const CASES = [
-  { name: 'at rest', autostart: false, rotation: 0 },
-  { name: 'printing, pictures passed through (every 10 s)', autostart: true, rotation: 0 },
-  { name: 'printing, pictures turned by 90° (every 10 s)', autostart: true, rotation: 90 },
+interface Case {
+  readonly name: string
+  readonly host: HostName
+  readonly isPrinting: boolean
+  readonly camera: readonly string[]
+}
+
+const camera = await startBenchCamera()
+const snapshot = [`snapshot_url: ${camera.url}/snapshot`]
+const CASES: Case[] = [
+  ...HOST_NAMES.flatMap((host) =>
+    [false, true].map((isPrinting) => ({
+      name: `${host}, ${isPrinting ? 'printing' : 'at rest'}`,
+      host,
+      isPrinting,
+      camera: snapshot,
+    })),
+  ),
+  {
+    name: 'octoprint, printing, pictures turned by 90°',
+    host: 'octoprint',
+    isPrinting: true,
+    camera: [...snapshot, 'rotation: 90'],
+  },
+  {
+    name: 'octoprint, printing, pictures scaled to 640',
+    host: 'octoprint',
+    isPrinting: true,
+    camera: [...snapshot, 'max_size: 640'],
+  },
+  {
+    name: 'octoprint, printing, from a stream of 10 a second',
+    host: 'octoprint',
+    isPrinting: true,
+    camera: [`stream_url: ${camera.url}/stream`],
+  },
 ]
 
 const server = startBench('unlimited-server.ts', ['1'])
@@ -26,53 +63,95 @@ const { url, authTokens } = await server.line((line) =>
   line.startsWith('{"ready"') ? Ready.safeParse(JSON.parse(line)).data?.ready : undefined,
 )
 const folder = await mkdtemp(join(tmpdir(), 'printwarden-bench-'))
-await mkdir(join(folder, 'pictures'))
-for (let index = 0; index < 3; index += 1) {
-  await writeFile(join(folder, `pictures/${index}.jpg`), await webcamPicture(1280, 720, index))
+
+async function writeConfig(serverUrl: string, host: readonly string[], source: readonly string[]): Promise<string> {
+  const config = join(folder, 'printwarden-agent.cfg')
+  const sections = [
+    ['[server]', `url: ${serverUrl}`],
+    ['[printer bench]', `auth_token: ${authTokens[0]}`, ...host],
+    ['[camera bench bed]', ...source, 'interval: 10'],
+  ]
+  await writeFile(config, sections.map((lines) => lines.join('\n')).join('\n\n'))
+  return config
 }
 
-async function measure({ autostart, rotation }: (typeof CASES)[number]): Promise<{ rss: number; core: number }> {
-  const config = join(folder, 'printwarden-agent.cfg')
-  await writeFile(
-    config,
-    `[server]
-url: ${url}
+interface Cost {
+  readonly rss: number
+  readonly core: number
+  readonly statusPerHour: number
+  readonly picturesPerHour: number
+}
 
-[printer bench]
-auth_token: ${authTokens[0]}
-host: virtual
-duration: 3600
-heating: 0
-autostart: ${autostart}
-
-[camera bench bed]
-pictures: ${join(folder, 'pictures')}
-rotation: ${rotation}
-interval: 10
-`,
-  )
+async function measure({ host: name, isPrinting, camera: source }: Case): Promise<Cost> {
+  const host = await startBenchHost(name, isPrinting)
+  const meter = await startUplinkMeter(url)
+  const config = await writeConfig(meter.url, host.lines, source)
   const agent = startBuilt('agent', ['run', '--config', config], { PRINTWARDEN_LOG_LEVEL: 'error' })
-  await sleep(SETTLE_MS)
-  const before = cpuMicros(agent.pid)
+  await sleep(SETTLE_MS + (name === 'camera' && isPrinting ? 30_000 : 0))
+  const cpuBefore = cpuMicros(agent.pid)
+  const bytesBefore = meter.bytes()
+  const startedMs = performance.now()
   let rss = 0
-  for (let waited = 0; waited < WINDOW_MS; waited += 500) {
+  while (performance.now() - startedMs < WINDOW_MS) {
     await sleep(500)
     rss = Math.max(rss, rssMegabytes(agent.pid))
   }
-  const core = (cpuMicros(agent.pid) - before) / (WINDOW_MS * 10)
+  const seconds = (performance.now() - startedMs) / 1000
+  const bytes = meter.bytes()
+  const core = (cpuMicros(agent.pid) - cpuBefore) / (seconds * 10_000)
   await agent.stop()
+  await host.stop()
+  await meter.stop()
   await rm(join(folder, 'printwarden-agent.state'), { recursive: true, force: true })
-  return { rss, core }
+  const perHour = (before: number, after: number): number => ((after - before) / seconds) * 3.6
+  return {
+    rss,
+    core,
+    statusPerHour: perHour(bytesBefore.status, bytes.status),
+    picturesPerHour: perHour(bytesBefore.pictures, bytes.pictures),
+  }
 }
 
+async function growth(): Promise<void> {
+  const host = await startBenchHost('virtual', true)
+  const config = await writeConfig(url, host.lines, [...snapshot, 'rotation: 90'])
+  const agent = startBench('scaled-agent.ts', [config, String(SCALE)])
+  const samples: number[] = []
+  const startedMs = performance.now()
+  while (performance.now() - startedMs < (SIMULATED_MINUTES * 60_000) / SCALE) {
+    await sleep(1_000)
+    samples.push(rssMegabytes(agent.pid))
+  }
+  await agent.stop()
+  const quarter = (index: number) =>
+    spread(samples.slice((samples.length * index) / 4, (samples.length * (index + 1)) / 4))
+  const rows = [0, 1, 2, 3].map((index) => [`${index * 30} to ${(index + 1) * 30}`, show(quarter(index), 0)])
+  console.log(`\n${SIMULATED_MINUTES} simulated minutes of a print at ${SCALE} times the speed, run from its sources\n`)
+  console.log(table(['minutes', 'RSS in MB'], rows))
+}
+const SIMULATED_MINUTES = 120
+const SCALE = 20
+
+console.log(`load at the start: ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores\n`)
 const rows: string[][] = []
-for (const one of CASES) {
-  const runs: { rss: number; core: number }[] = []
+for (const one of CASES.filter(({ name }) => WANTED.length === 0 || WANTED.some((part) => name.includes(part)))) {
+  const runs: Cost[] = []
   for (let run = 0; run < RUNS; run += 1) runs.push(await measure(one))
-  rows.push([one.name, show(spread(runs.map(({ rss }) => rss)), 0), show(spread(runs.map(({ core }) => core)), 2)])
+  const column = (of: (cost: Cost) => number, digits: number) => show(spread(runs.map(of)), digits)
+  rows.push([
+    one.name,
+    column(({ rss }) => rss, 0),
+    column(({ core }) => core, 2),
+    column(({ statusPerHour }) => statusPerHour, 0),
+    column(({ picturesPerHour }) => picturesPerHour, 0),
+  ])
+  console.error(rows.at(-1)?.join(' | '))
 }
 console.log(`highest RSS and mean CPU over ${WINDOW_MS / 1000} s; min / median / max of ${RUNS} runs\n`)
-console.log(table(['agent', 'RSS in MB', '% of a core'], rows))
+console.log(table(['agent', 'RSS in MB', '% of a core', 'kB/h beside pictures', 'kB/h of pictures'], rows))
+if (process.env['BENCH_GROWTH'] !== '0') await growth()
+console.log(`\nload at the end: ${loadavg()[0]?.toFixed(1)}`)
+await camera.stop()
 await server.stop()
 await rm(folder, { recursive: true, force: true })
 
