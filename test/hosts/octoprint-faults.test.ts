@@ -38,7 +38,8 @@ url: ${octoprint.url}
 api_key: ${octoprint.apiKey}
 `,
   )
-  await call('/api/settings', { serial: { log: true } })
+  // The virtual printer does not announce that it can ask questions, as firmwares that do it would.
+  await call('/api/settings', { serial: { log: true }, plugins: { action_command_prompt: { enable: 'always' } } })
   agent = startAgent(config)
   await untilState('Operational')
 })
@@ -50,7 +51,8 @@ afterAll(async () => {
   await folder?.remove()
 })
 
-afterEach((context) => {
+afterEach(async (context) => {
+  if ((await octoprint.state()) !== 'Operational') await reconnect()
   if (context.task.result?.state === 'fail') console.log('agent:\n', agent?.output().slice(-5000))
 })
 
@@ -214,20 +216,24 @@ test.each([
   240_000,
 )
 
+test('an OctoPrint that is started anew is found again, and connects to its printer', async () => {
+  const port = Number(new URL(octoprint.url).port)
+  await octoprint.stop()
+  await untilState('Offline')
+  octoprint = await startOctoPrint(join(folder.path, 'octoprint'), port)
+  await untilState('Operational', 120_000)
+})
+
 test('a session that OctoPrint ends is opened again, and the print is the same', async () => {
   await startPrint('session.gcode', 30)
-  // A changed key ends the sessions of its user: the agent logs in again by itself, with the key that it has.
-  await call('/api/users/agent', undefined).catch(() => undefined)
-  await fetch(`${octoprint.url}/api/users/agent/settings`, {
-    method: 'PATCH',
-    headers: { 'X-Api-Key': octoprint.apiKey, 'Content-Type': 'application/json' },
-    body: '{"seen":1}',
+  // A user who is changed has to log in again; the agent does so by itself, with the key that it has.
+  const change = { active: true, admin: true, groups: ['users', 'admins'], permissions: [] }
+  const headers = { 'X-Api-Key': octoprint.apiKey, 'Content-Type': 'application/json' }
+  const answer = await fetch(`${octoprint.url}/api/users/agent`, {
+    ...{ method: 'PUT', headers },
+    body: JSON.stringify(change),
   })
-  await fetch(`${octoprint.url}/api/users/agent`, {
-    method: 'PUT',
-    headers: { 'X-Api-Key': octoprint.apiKey, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ active: true, admin: true, groups: ['users', 'admins'], permissions: [] }),
-  })
+  expect(answer.status).toBe(200)
   await until('progress', async () => ((await status())?.progress?.completion ?? 0) > 50)
   expect((await untilEnded('session.gcode')).finished_at).not.toBeNull()
   expect(await typesOf('session.gcode')).toEqual(['STARTED', 'ENDED'])

@@ -30,8 +30,6 @@ const EVENTS = [
   'EStop',
 ]
 const SUBSCRIPTION = { subscribe: { state: { logs: MODE_LINES, messages: false }, events: EVENTS, plugins: PLUGINS } }
-/** An error often ends in an emergency stop, which says nothing more then. */
-const SAME_TROUBLE_MS = 10_000
 /** Slicers put the modes into the start code; a header with thumbnails may come before it. */
 const MODE_SEARCH_BYTES = 512 * 1024
 
@@ -48,7 +46,8 @@ class OctoPrintHost implements PrinterHost {
   private push: Push | undefined
   private isLoggedIn = false
   private attempt = 0
-  private erredMs = Number.NEGATIVE_INFINITY
+  /** An error has been told since the printer last was well. */
+  private hasErred = false
   private isClosed = false
   private cancelTimer: () => void = () => undefined
 
@@ -178,6 +177,7 @@ class OctoPrintHost implements PrinterHost {
     if (event.startsWith('Metadata')) return this.fetchMetadata(true)
     const notice = noticeOfEvent(event, payload)
     if (notice) return this.notify(event, notice)
+    if (payload.state_id === 'OPERATIONAL') this.hasErred = false
     // Starting is told by PrintStarted, which follows at once and brings the job.
     if (payload.state_id === 'STARTING') return
     const report = printEvent(event, payload)
@@ -197,9 +197,9 @@ class OctoPrintHost implements PrinterHost {
   }
 
   private notify(source: string, notice: HostNotice): void {
-    const nowMs = this.deps.clock.monotonicMs()
-    const isSameTrouble = source === 'EStop' && nowMs - this.erredMs < SAME_TROUBLE_MS
-    if (notice.about === 'error') this.erredMs = nowMs
+    // An error often ends in an emergency stop, which says nothing more then.
+    const isSameTrouble = source === 'EStop' && this.hasErred
+    this.hasErred ||= notice.about === 'error'
     if (!isSameTrouble) this.deps.report({ type: 'notice', notice })
   }
 
