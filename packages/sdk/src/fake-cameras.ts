@@ -33,6 +33,20 @@ export function cameraHandlers(state: FakeState): Handlers {
       tell(state, { type: 'changed' })
       return record.camera
     },
+    updateCameras(call) {
+      const { id } = visible(call, state.printers.get(call.params.id))
+      const { detection_enabled, settings = {} } = call.body
+      for (const record of camerasOf(state, id)) {
+        const { camera } = record
+        record.camera = {
+          ...camera,
+          detection_enabled: detection_enabled ?? camera.detection_enabled,
+          settings: { ...camera.settings, ...given(settings) },
+        }
+      }
+      tell(state, { type: 'changed' })
+      return camerasOf(state, id).map(({ camera }) => camera)
+    },
     getCameraLearned: (call) => cameraOf(state, call).learned,
     forgetBaseline(call) {
       const record = cameraOf(state, call)

@@ -76,6 +76,15 @@ export function printHandlers(state: FakeState, baseUrl: string): Handlers {
       print.summary = { ...print.summary, uploaded_at: state.now(), video_url, timelapse }
       return printView(state, print, viewerOf(call))
     },
+    retryTimelapse(call) {
+      const print = visible(call, state.prints.get(call.params.id))
+      const { timelapse } = print.summary
+      if (timelapse?.state !== 'failed' && timelapse?.reason_code !== 'no_encoder')
+        throw new FakeRefusal('conflict', 'There is nothing to make again.')
+      const waiting = { state: 'waiting', progress: 0, reason: null, reason_code: null } as const
+      print.summary = { ...print.summary, timelapse: waiting }
+      return printView(state, print, viewerOf(call))
+    },
     listFirstLayerImages: () => [],
     listPrintShotFeedbacks(call) {
       const { print_id } = call.query

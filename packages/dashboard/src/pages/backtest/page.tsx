@@ -17,7 +17,7 @@ const POLL_MS = 1_500
 export function BacktestPage({ id }: { id: number }) {
   const { client } = useApp()
   const [print, setPrint] = useState<Print | undefined>(undefined)
-  const [camera, setCamera] = useState<Camera | undefined>(undefined)
+  const [cameras, setCameras] = useState<readonly Camera[]>([])
   const [frames, setFrames] = useState<readonly PrintFrame[]>([])
   const [error, setError] = useState<unknown>(undefined)
   usePageTitle(print === undefined ? 'Look back' : `Look back at ${print.filename}`)
@@ -28,8 +28,7 @@ export function BacktestPage({ id }: { id: number }) {
       setPrint(loaded)
       setFrames(await client.listPrintFrames({ id }))
       if (loaded.printer === null) return
-      const cameras = await client.listCameras({ id: loaded.printer.id })
-      setCamera(cameras.find(({ is_primary }) => is_primary))
+      setCameras(await client.listCameras({ id: loaded.printer.id }))
     }
     load().catch(setError)
   }, [id])
@@ -44,18 +43,18 @@ export function BacktestPage({ id }: { id: number }) {
       <div class="page-head">
         <h1>Look back</h1>
       </div>
-      <Machine print={print} camera={camera} frames={frames} setFrames={setFrames} />
+      <Machine print={print} cameras={cameras} frames={frames} setFrames={setFrames} />
     </>
   )
 }
 
 function Machine(props: {
   print: Print
-  camera: Camera | undefined
+  cameras: readonly Camera[]
   frames: readonly PrintFrame[]
   setFrames: (frames: readonly PrintFrame[]) => void
 }) {
-  const { print, camera, frames } = props
+  const { print, cameras, frames } = props
   const { client, notices } = useApp()
   const { isBusy, run } = useAction()
   const [backtest, setBacktest] = useState<Backtest | undefined>(undefined)
@@ -82,7 +81,7 @@ function Machine(props: {
     <div class="backtest-page">
       <SettingsForm
         print={print}
-        camera={camera}
+        cameras={cameras}
         hasPictures={frames.length > 0}
         isBusy={isBusy || isOpen}
         start={start}

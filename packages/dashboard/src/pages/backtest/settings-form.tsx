@@ -4,19 +4,42 @@ import { Icon } from '../../components/icons.js'
 import { Switch } from '../../components/switch.js'
 
 type Smoothing = NonNullable<BacktestSettings['smoothing']>
+type Action = NonNullable<BacktestSettings['action_on_failure']>
+
+const SMOOTHINGS: readonly (readonly [Smoothing, string])[] = [
+  ['default', 'Printwarden’s own'],
+  ['upstream', 'The classic one'],
+]
+const ACTIONS: readonly (readonly [Action, string])[] = [
+  ['NONE', 'Only alert'],
+  ['PAUSE', 'Pause'],
+  ['CANCEL', 'Pause, and cancel when nobody answers'],
+]
+const NO_PICTURES = {
+  print: 'No pictures of this print are kept',
+  camera: 'Pictures are kept of the primary camera only',
+} as const
 
 /** With which settings the print is judged again. */
 export function SettingsForm(props: {
   print: Print
-  camera: Camera | undefined
+  /** The primary one first. */
+  cameras: readonly Camera[]
   hasPictures: boolean
   isBusy: boolean
   start: (settings: BacktestSettings) => void
 }) {
-  const { print, camera, hasPictures, isBusy } = props
+  const { print, cameras, isBusy } = props
+  const [cameraId, setCameraId] = useState<number | undefined>(undefined)
+  const camera = cameras.find(({ id }) => id === cameraId) ?? cameras[0]
+  const isPrimary = camera?.is_primary !== false
+  // Pictures are kept of the primary camera only.
+  const hasPictures = props.hasPictures && isPrimary
   const [sensitivity, setSensitivity] = useState(print.printer?.detective_sensitivity ?? 1)
   const [smoothing, setSmoothing] = useState<Smoothing>('default')
-  const [isPausing, setPausing] = useState(print.printer?.action_on_failure !== 'NONE')
+  const [action, setAction] = useState<Action>(print.printer?.action_on_failure ?? 'PAUSE')
+  const [wantsVotes, setVoting] = useState<boolean | undefined>(undefined)
+  const isVoting = wantsVotes ?? camera?.settings.votes_enabled ?? true
   const [isTaught, setTaught] = useState(true)
   const [isRerun, setRerun] = useState(false)
   const [isMasked, setMasked] = useState(true)
@@ -25,16 +48,32 @@ export function SettingsForm(props: {
 
   const run = (event: Event) => {
     event.preventDefault()
+    const looksAgain = isRerun && hasPictures
     props.start({
-      model: isRerun ? 'rerun' : 'kept_scores',
-      ...{ sensitivity, smoothing, action_on_failure: isPausing ? 'PAUSE' : 'NONE' },
+      model: looksAgain ? 'rerun' : 'kept_scores',
+      ...{ sensitivity, smoothing, action_on_failure: action, votes_enabled: isVoting },
+      ...(isPrimary ? {} : { camera_id: camera?.id }),
       ...(isTaught ? {} : { calibration_offset: 0 }),
-      ...(isRerun ? { ignore_regions: isMasked ? regions : [], bed_crop: isMasked ? crop : null } : {}),
+      ...(looksAgain ? { ignore_regions: isMasked ? regions : [], bed_crop: isMasked ? crop : null } : {}),
     })
   }
   return (
     <form class="panel backtest-settings" onSubmit={run}>
       <h2>With these settings</h2>
+      {cameras.length > 1 && (
+        <fieldset class="choice">
+          <legend>Camera</legend>
+          {cameras.map((one) => (
+            <Choice
+              key={one.id}
+              name="camera"
+              isChosen={one.id === camera?.id}
+              label={one.name === '' ? 'Camera' : one.name}
+              onChoose={() => setCameraId(one.id)}
+            />
+          ))}
+        </fieldset>
+      )}
       <label class="field">
         <span class="spread">
           <span>Sensitivity</span>
@@ -51,10 +90,34 @@ export function SettingsForm(props: {
       </label>
       <fieldset class="choice">
         <legend>Smoothing</legend>
-        <Choice isChosen={smoothing === 'default'} label="Printwarden’s own" onChoose={() => setSmoothing('default')} />
-        <Choice isChosen={smoothing === 'upstream'} label="The classic one" onChoose={() => setSmoothing('upstream')} />
+        {SMOOTHINGS.map(([value, label]) => (
+          <Choice
+            key={value}
+            name="smoothing"
+            isChosen={smoothing === value}
+            label={label}
+            onChoose={() => setSmoothing(value)}
+          />
+        ))}
       </fieldset>
-      <Switch label="Pause on failure" isOn={isPausing} onChange={setPausing} />
+      <fieldset class="choice">
+        <legend>On failure</legend>
+        {ACTIONS.map(([value, label]) => (
+          <Choice
+            key={value}
+            name="action"
+            isChosen={action === value}
+            label={label}
+            onChoose={() => setAction(value)}
+          />
+        ))}
+      </fieldset>
+      <Switch
+        label="Places must agree"
+        hint="Findings count as far as several pictures agree on their place"
+        isOn={isVoting}
+        onChange={setVoting}
+      />
       <Switch
         label="Use my answers"
         hint="What this camera has learned from them"
@@ -63,11 +126,11 @@ export function SettingsForm(props: {
       />
       <Switch
         label="Look at the pictures again"
-        hint={hasPictures ? 'With the model as it is now; takes a while' : 'No pictures of this print are kept'}
+        hint={hasPictures ? 'With the model as it is now; takes a while' : NO_PICTURES[isPrimary ? 'print' : 'camera']}
         isOn={isRerun && hasPictures}
         onChange={(isOn) => setRerun(isOn && hasPictures)}
       />
-      {isRerun && (
+      {isRerun && hasPictures && (
         <Switch
           label="With today’s regions and bed"
           hint={`${regions.length === 0 ? 'No region is ignored' : `${regions.length} ignored`}, ${crop === null ? 'the whole picture' : 'the marked bed'}`}
@@ -82,10 +145,11 @@ export function SettingsForm(props: {
   )
 }
 
-function Choice({ isChosen, label, onChoose }: { isChosen: boolean; label: string; onChoose: () => void }) {
+function Choice(props: { name: string; isChosen: boolean; label: string; onChoose: () => void }) {
+  const { name, isChosen, label, onChoose } = props
   return (
     <label class="radio">
-      <input type="radio" name="smoothing" checked={isChosen} onChange={onChoose} />
+      <input type="radio" name={name} checked={isChosen} onChange={onChoose} />
       <span>{label}</span>
     </label>
   )

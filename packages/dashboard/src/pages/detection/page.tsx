@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useApp } from '../../app-state.js'
 import { Icon } from '../../components/icons.js'
 import { usePageTitle } from '../../components/page-title.js'
+import { useAction } from '../../components/use-action.js'
 import { MissingPage } from '../missing/page.js'
 import { CameraSection } from './camera-section.js'
 
@@ -59,7 +60,34 @@ function Known({ printer }: { printer: Printer }) {
         </div>
       )}
       {chosen !== undefined && <CameraSection key={chosen.id} printer={printer} camera={chosen} put={put} />}
+      {chosen !== undefined && cameras !== undefined && cameras.length > 1 && (
+        <ForAllButton camera={chosen} putAll={(all) => all.forEach(put)} />
+      )}
     </>
+  )
+}
+
+/** Gives all cameras of the printer the switches of this one. */
+function ForAllButton({ camera, putAll }: { camera: Camera; putAll: (cameras: readonly Camera[]) => void }) {
+  const { client, notices } = useApp()
+  const { isBusy, run } = useAction()
+  const { ignore_regions: _regions, bed_crop: _crop, ...settings } = camera.settings
+  const apply = () =>
+    run(
+      'Could not change the cameras',
+      () => client.updateCameras({ id: camera.printer_id, settings }),
+      (all) => {
+        putAll(all)
+        notices.say(`All ${all.length} cameras look as ${cameraName(camera)} does.`)
+      },
+    )
+  return (
+    <section class="panel">
+      <p class="hint">Regions and the marked bed stay each camera’s own.</p>
+      <button type="button" class="button small" aria-busy={isBusy} onClick={apply}>
+        Use these switches for the whole printer
+      </button>
+    </section>
   )
 }
 

@@ -26,7 +26,11 @@ export function TimelapsePanel({ print, onChange }: { print: Print; onChange: (p
         <h2>Time-lapse</h2>
         {isOver && <Links print={print} onChange={onChange} />}
       </div>
-      {print.video_url !== null ? <FilmPlayer print={print} /> : <OnTheWay timelapse={timelapse} isOver={isOver} />}
+      {print.video_url !== null ? (
+        <FilmPlayer print={print} />
+      ) : (
+        <OnTheWay print={print} timelapse={timelapse} isOver={isOver} onChange={onChange} />
+      )}
     </section>
   )
 }
@@ -37,7 +41,13 @@ function newestOf(told: Timelapse | null | undefined, read: Timelapse | null): T
   return told
 }
 
-function OnTheWay({ timelapse, isOver }: { timelapse: Timelapse | null; isOver: boolean }) {
+function OnTheWay(props: {
+  print: Print
+  timelapse: Timelapse | null
+  isOver: boolean
+  onChange: (print: Print) => void
+}) {
+  const { timelapse, isOver } = props
   if (!isOver) return <p class="quiet">It is made when the print has ended.</p>
   if (timelapse === null) return <p class="quiet">There is no time-lapse of this print.</p>
   if (timelapse.state === 'waiting') return <p class="quiet">The time-lapse will be made in a moment.</p>
@@ -50,7 +60,25 @@ function OnTheWay({ timelapse, isOver }: { timelapse: Timelapse | null; isOver: 
       </div>
     )
   }
-  return <p class="quiet">{timelapse.reason ?? 'There is no time-lapse of this print.'}</p>
+  const canRetry = timelapse.state === 'failed' || timelapse.reason_code === 'no_encoder'
+  return (
+    <>
+      <p class="quiet">{timelapse.reason ?? 'There is no time-lapse of this print.'}</p>
+      {canRetry && <RetryButton {...props} />}
+    </>
+  )
+}
+
+/** Asks for the time-lapse again; the page shows how far it is by itself. */
+function RetryButton({ print, onChange }: { print: Print; onChange: (print: Print) => void }) {
+  const { client } = useApp()
+  const { isBusy, run } = useAction()
+  const retry = () => run('Could not make the time-lapse', () => client.retryTimelapse({ id: print.id }), onChange)
+  return (
+    <button type="button" class="button small" aria-busy={isBusy} onClick={retry}>
+      Try again
+    </button>
+  )
 }
 
 function Links({ print, onChange }: { print: Print; onChange: (print: Print) => void }) {

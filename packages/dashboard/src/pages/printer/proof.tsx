@@ -27,6 +27,9 @@ export function Proof({ printer }: { printer: Printer }) {
         {' · '}
         <SelfTestFact test={watching.self_test} />
       </p>
+      {watching.self_test?.passed === false && watching.self_test.error !== null && (
+        <p class="proof-advice">{watching.self_test.error}</p>
+      )}
       {watching.cameras.length > 0 && <SelfTestButton printer={printer} />}
     </div>
   )
