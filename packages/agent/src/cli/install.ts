@@ -150,7 +150,7 @@ async function carryOut(
   let isWhole = true
   let hasChanged = false
   for (const planned of steps) {
-    const step = hasChanged ? planned : unchangedStep(planned)
+    const step: Step = hasChanged ? planned : unchangedStep(planned)
     try {
       const applied = await applyStep(step, ground, record)
       if (applied.record !== record) await writeRecord(path, applied.record, ground)
