@@ -216,7 +216,7 @@ class PrinterFlow implements RunningPrinter {
     const before = this.record
     const { tracker, events } = track(before.tracker, input, now)
     this.record = { ...before, tracker }
-    const unsent = events.map((event) => this.unsentEvent(event, now.wallMs))
+    const unsent = events.map((event) => this.unsentEvent(event, this.reporter.timeMs()))
     this.record = { ...this.record, outbox: unsent.reduce((outbox, event) => addEvent(outbox, event), before.outbox) }
     if (isWorthSaving(before, this.record)) await this.file.save(this.record)
     for (const event of unsent) {

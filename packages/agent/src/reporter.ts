@@ -3,6 +3,7 @@ import type { Clock } from './clock.js'
 import { isActive } from './host-state.js'
 import type { Tracker } from './print-tracker.js'
 import { isReportDue, type SentReport } from './report-policy.js'
+import { SteadyTime } from './steady-time.js'
 import { statusMessage, type HostView } from './status-message.js'
 import type { Uplink } from './uplink.js'
 
@@ -19,13 +20,22 @@ export interface Reportable {
 export class Reporter {
   private last: SentReport | undefined
   private sentSettings: string | undefined
+  private readonly time: SteadyTime
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly clock: Clock) {
+    this.time = new SteadyTime(clock)
+  }
 
   /** A new connection: its server may know nothing. */
   reset(): void {
     this.last = undefined
     this.sentSettings = undefined
+    this.time.reset()
+  }
+
+  /** The time for a status of now. */
+  timeMs(): number {
+    return this.time.nowMs()
   }
 
   /** Sends a status message if one is due. What cannot leave now is not queued: the next one tells more. */
@@ -33,7 +43,7 @@ export class Reporter {
     if (!uplink.isClear) return
     const settingsKey = JSON.stringify(settings)
     const unknown = settingsKey === this.sentSettings ? undefined : settings
-    const message = statusMessage(tracker, view, this.clock.wallMs(), unknown)
+    const message = statusMessage(tracker, view, this.timeMs(), unknown)
     const { text, flags, error } = message.status.state
     const state = JSON.stringify([message.current_print_ts, text, flags, error, settingsKey])
     const active = view.snapshot !== null && isActive(view.snapshot.phase)
