@@ -150,6 +150,7 @@ class MoonrakerHost implements PrinterHost {
     const events = printEvents(before, after)
     if (!isPrinting(after)) this.asking.noteEnd()
     if (events.includes('paused')) this.keep({ displayed: this.view.displayed })
+    else if (events.includes('started') && this.memory.displayed) this.keep({ displayed: undefined })
     // A start is told with the state that it leads to.
     if (events.includes('started')) this.tell(true)
     for (const event of events) this.deps.report({ type: 'print', event })
