@@ -57,6 +57,7 @@ const IO_PACKAGES = new Set([
   'ws',
   'axios',
   'fastify',
+  'serialport',
   'sharp',
   'onnxruntime-node',
   '@photostructure/sqlite',

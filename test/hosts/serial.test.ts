@@ -129,7 +129,10 @@ test('pause cools down as it is told, resume heats up first, cancel turns everyt
   await client.updatePrinter({ id: driven.id, retract_on_pause: 1, lift_z_on_pause: 2, tools_off_on_pause: true })
   expect((await client.pausePrint({ id: driven.id })).succeeded).toBe(true)
   await untilState(driven, 'Paused')
-  await until('the tool to cool', async () => (await statusOf(driven))?.temperatures?.tool0?.target === 0)
+  await until('the tool to cool', async () => {
+    const tool = (await statusOf(driven))?.temperatures?.tool0
+    return tool?.target === 0 && (tool.actual ?? 100) < 50
+  })
   expect((await client.resumePrint({ id: driven.id })).succeeded).toBe(true)
   await untilState(driven, 'Printing')
   expect((await statusOf(driven))?.temperatures?.tool0?.actual).toBeGreaterThan(55)
