@@ -35,7 +35,8 @@ const MENDS: Partial<Record<LinkErrorCode, string>> = {
   refused: 'look whether the server and the agent are of the same version',
   expired: 'link again for a new code, and enter it in the dashboard within fifteen minutes',
   lost: "link again, and in the dashboard choose that printer under its page's “Move to another agent”",
-  no_key: 'allow it in OctoPrint within ten minutes, or give --api-key-file with a key made under Settings → Application Keys',
+  no_key:
+    'allow it in OctoPrint within ten minutes, or give --api-key-file with a key made under Settings → Application Keys',
   no_server: 'name it: printwarden-agent link --server http://192.168.1.20:3334',
   no_host: 'name it: --host octoprint --url http://127.0.0.1:5000, or --host moonraker --url http://127.0.0.1:7125',
 }
