@@ -4,26 +4,48 @@ import {
   calibrated,
   offsetOf,
 } from '../../packages/server/src/detection/teaching/calibration.js'
-import { learnFrom, learnFromAnswer, weigh } from '../../packages/server/src/detection/context/context.js'
+import { lookOf, wantsTiles } from '../../packages/server/src/detection/cameras/camera-settings.js'
+import {
+  learnFrom,
+  learnFromAnswer,
+  takeReference,
+  weigh,
+} from '../../packages/server/src/detection/context/context.js'
 import type { Findings } from '../../packages/server/src/detection/detector.js'
 import { type Learned, NOTHING_LEARNED } from '../../packages/server/src/detection/context/learned.js'
 import { cellOf, emptyMap } from '../../packages/server/src/detection/context/score-map.js'
 import type { Level } from '../../packages/server/src/detection/smoothing/smoothing-state.js'
-import type { TimelineFrame } from './timeline.js'
+import type { Marks, TimelineFrame } from './timeline.js'
 
-// What the server knows of one camera besides its smoothing, by the server's own functions: the score map of its good frames, and
-// the user's answers.
+// What the server knows of one camera besides its smoothing, by the server's own functions: how its pictures are looked at, what was
+// learned of them, and the user's answers.
 
-/** Which of it is used. */
+/** How a camera is set. */
 export interface CameraParts {
-  /** The score map of good frames is learned and subtracted. */
-  readonly baseline: boolean
+  /** Its settings, but for those of {@link NO_CONTEXT}. */
+  readonly settings: Partial<CameraSettings>
+  /** The user has marked the bed, or painted over what confuses; only where a timeline says where that is. */
+  readonly marked?: 'bed' | 'regions'
   /** The user's answers move the camera's scale. */
   readonly calibration: boolean
 }
 
+/** A camera of which nothing is used. */
+export const NO_CONTEXT: CameraSettings = {
+  ...DEFAULT_CAMERA_SETTINGS,
+  tiles: 'off',
+  baseline_enabled: false,
+  prototypes_enabled: false,
+  clean_bed_enabled: false,
+}
+
+/** The print that a frame is of. */
+export interface CameraPrint {
+  readonly id: number
+  readonly began: number
+}
+
 const SIZE = [640, 480] as const
-const PRINT_ID = 1
 
 /** Findings as a detector would give them. The map has only the boxes that are kept: of the others no score is known. */
 function findingsOf({ score, boxes }: TimelineFrame): Findings & { readonly map: Float32Array } {
@@ -37,24 +59,40 @@ function findingsOf({ score, boxes }: TimelineFrame): Findings & { readonly map:
   return { score, detections, map, size: SIZE, model: 'replayed', tagged: null, times }
 }
 
-/** One camera over all prints of a timeline. */
-export function camera(parts: CameraParts) {
-  const settings: CameraSettings = {
-    ...DEFAULT_CAMERA_SETTINGS,
-    baseline_enabled: parts.baseline,
-    clean_bed_enabled: false,
+function settingsOf({ settings, marked }: CameraParts, marks: Marks | undefined): CameraSettings {
+  return {
+    ...NO_CONTEXT,
+    ...settings,
+    ...(marked === 'bed' && marks !== undefined ? { bed_crop: marks.crop } : {}),
+    ...(marked === 'regions' && marks !== undefined ? { ignore_regions: [...marks.regions] } : {}),
   }
+}
+
+interface Seen {
+  readonly findings: Findings
+  /** Before calibration. */
+  readonly score: number
+}
+
+/** One camera over all prints of a timeline. */
+export function camera(parts: CameraParts, marks?: Marks) {
+  const settings = settingsOf(parts, marks)
+  const learns = settings.baseline_enabled || settings.prototypes_enabled
   const examples: CalibrationExample[] = []
   let learned: Learned = NOTHING_LEARNED
   let offset = 0
-  /** The frame that looked worst since the last answer, and its score before calibration. */
-  let suspect: { readonly findings: Findings; readonly score: number } | undefined
-  let last: { readonly findings: Findings; readonly score: number } | undefined
+  let count = 0
+  /** The frame that looked worst since the last answer. */
+  let suspect: Seen | undefined
+  let last: Seen | undefined
 
   /** The frame as it counts on this camera. */
-  function judge(frame: TimelineFrame): TimelineFrame {
-    const findings = findingsOf(frame)
-    const weighed = parts.baseline ? weigh(findings, settings, learned, PRINT_ID) : findings
+  function judge(frame: TimelineFrame, { id, began }: CameraPrint): TimelineFrame {
+    const options = lookOf(settings, wantsTiles(settings, last?.score, count++))
+    const findings = frame.look?.(options) ?? findingsOf(frame)
+    const reference = { print_id: id, taken_at: began + frame.at, started_at: began }
+    learned = takeReference(learned, findings, settings, reference)
+    const weighed = weigh(findings, settings, learned, id, began)
     last = { findings, score: weighed.score }
     if (suspect === undefined || weighed.score > suspect.score) suspect = last
     const boxes = weighed.detections.map(([, confidence, box]) => [calibrated(confidence, offset), ...box] as const)
@@ -64,15 +102,15 @@ export function camera(parts: CameraParts) {
 
   /** After the frame was decided about. */
   function learn(level: Level, isAlertStanding: boolean, sinceMs: number): void {
-    if (last === undefined || !parts.baseline) return
+    if (last === undefined || !learns) return
     const isFine = level === 'fine' && !isAlertStanding
-    learned = learnFrom(learned, last.findings, { score: last.score, isFine, sinceMs })
+    learned = learnFrom(learned, last.findings, { score: calibrated(last.score, offset), isFine, sinceMs })
   }
 
   /** The user says that what was alerted about is no failure. */
   function notFailed(): void {
     if (suspect === undefined) return
-    if (parts.baseline) learned = learnFromAnswer(learned, suspect.findings, 'NOT_FAILED')
+    if (learns) learned = learnFromAnswer(learned, suspect.findings, 'NOT_FAILED')
     if (parts.calibration) {
       examples.push({ score: suspect.score, answer: 'NOT_FAILED' })
       offset = offsetOf(examples)

@@ -6,8 +6,10 @@ import { parseArgs } from 'node:util'
 import { SHIPPED_MODEL } from '../../packages/server/src/adapters/detector-onnx.js'
 import { type Figures, figuresOf } from './figures.js'
 import { printFolders, readScores, scoreFrames } from './given.js'
+import { openLookBook } from './look-book.js'
+import { lookedTimelines, SMALL_PRINTERS } from './looked.js'
 import { makeSet } from './make-set.js'
-import { POLICIES, type Policy } from './policies.js'
+import { CONTEXT_POLICIES, POLICIES, type Policy } from './policies.js'
 import { replay } from './replay.js'
 import { openScoreBook } from './score-book.js'
 import { PLAN, ScoreSet, timelinesOf } from './sets.js'
@@ -22,8 +24,10 @@ Prints, one of:
   --set FILE       simulated prints from the scores in FILE
   --frames DIR     pictures: DIR, or each folder below it, is one print (see training/sequences/README.md)
   --scores FILE    JSON lines with time, score, boxes
+  --context        instead: what each part of the context does, on real frames with small failures and things that confuse
 
 Options:
+  --printers N     how many printers for --context (default 40)
   --data DIR       photos as training/README.md describes them, for --make
   --keep           with --make: also writes the kept scores anew
   --model FILE     the model to look with (default: the shipped one)
@@ -47,6 +51,8 @@ const { values } = parseArgs({
     make: { type: 'boolean', default: false },
     frames: { type: 'string' },
     scores: { type: 'string' },
+    context: { type: 'boolean', default: false },
+    printers: { type: 'string', default: String(SMALL_PRINTERS) },
     data: { type: 'string' },
     model: { type: 'string', default: SHIPPED_MODEL },
     half: { type: 'string', default: 'report' },
@@ -77,7 +83,15 @@ async function keptOrMadeSet(): Promise<ScoreSet> {
   return set
 }
 
+async function smallFailures(): Promise<Timeline[]> {
+  const book = await openLookBook(values.model, values.cache)
+  const prints = await lookedTimelines(book, Number(values.printers), tell)
+  await book.close()
+  return prints
+}
+
 async function timelines(): Promise<Timeline[]> {
+  if (values.context) return smallFailures()
   if (values.scores !== undefined) return readScores(await readFile(values.scores, 'utf8'), basename(values.scores))
   if (values.frames === undefined)
     return inHalf(timelinesOf(await keptOrMadeSet(), { ...PLAN, seed: Number(values.seed) }))
@@ -96,7 +110,7 @@ function isChosen(policy: Policy): boolean {
 function rowsOf(prints: readonly Timeline[]): { name: string; figures: Figures }[] {
   const rounds = Number(values.rounds)
   const sources = values['by-source'] ? [...new Set(prints.map((print) => print.source))] : []
-  return POLICIES.filter(isChosen).flatMap((policy) => {
+  return (values.context ? CONTEXT_POLICIES : POLICIES).filter(isChosen).flatMap((policy) => {
     tell(policy.name)
     const outcomes = prints.map((print) => ({ source: print.source, ...replay(print, policy) }))
     const parts = sources.map((source) => ({

@@ -1,3 +1,4 @@
+import { DEFAULT_CAMERA_SETTINGS } from '@printwarden/protocol'
 import type { CameraParts } from './camera.js'
 import { wantedIntervalMs } from '../../packages/server/src/detection/cameras/cadence.js'
 import { voting } from '../../packages/server/src/detection/frame.js'
@@ -22,7 +23,9 @@ export interface Policy {
   readonly cadence?: (state: SmoothingState) => number
 }
 
-const CAMERA = { baseline: false, calibration: true }
+/** Nothing is known of the camera but the user's answers. */
+const CAMERA: CameraParts = { settings: {}, calibration: true }
+const BASELINE: CameraParts = { settings: { baseline_enabled: true }, calibration: true }
 
 function ours(name: string, without: Partial<SmoothingParts>, more: Partial<Policy> = {}): Policy {
   const parts = { ...ALL_PARTS, ...without }
@@ -53,11 +56,32 @@ export const POLICIES: readonly Policy[] = [
   { name: 'upstream, score, sensitivity 1.2', kind: 'upstream', sensitivity: 1.2, apply: asScore },
   ours('default', {}),
   ours('default, adaptive cadence', {}, { cadence }),
-  ours('default, baseline map', {}, { camera: { ...CAMERA, baseline: true } }),
-  ours('default, baseline map, adaptive cadence', {}, { camera: { ...CAMERA, baseline: true }, cadence }),
+  ours('default, baseline map', {}, { camera: BASELINE }),
+  ours('default, baseline map, adaptive cadence', {}, { camera: BASELINE, cadence }),
   ours('without votes (median)', {}, { apply: withoutPlaces }),
   ours('without votes or median', {}, { apply: withoutMedian }),
   ours('without a learned norm', { norm: false }),
   ours('without asking quiet printers for less', { quiet: false }),
-  ours('without calibration', {}, { camera: { baseline: false, calibration: false } }),
+  ours('without the spread of good frames', { spread: false }),
+  ours('without what was let go on', { accepted: false }),
+  ours('without calibration', {}, { camera: { settings: {}, calibration: false } }),
+]
+
+function known(name: string, settings: CameraParts['settings'], more: Partial<CameraParts> = {}): Policy {
+  return ours(name, {}, { camera: { settings, calibration: true, ...more } })
+}
+
+/** The rows of the table of what is known of a camera: each part alone against none. For timelines that have pictures. */
+export const CONTEXT_POLICIES: readonly Policy[] = [
+  known('nothing', {}),
+  known('ignored regions', {}, { marked: 'regions' }),
+  known('bed area', {}, { marked: 'bed' }),
+  known('tiles, auto', { tiles: 'auto' }),
+  known('tiles, always', { tiles: 'always' }),
+  known('clean bed', { clean_bed_enabled: true }),
+  known('baseline map', { baseline_enabled: true }),
+  known('prototypes', { prototypes_enabled: true }),
+  ours('adaptive cadence', {}, { cadence }),
+  known('clean bed, baseline map', { clean_bed_enabled: true, baseline_enabled: true }),
+  ours('as a new camera is set', {}, { camera: { settings: DEFAULT_CAMERA_SETTINGS, calibration: true }, cadence }),
 ]

@@ -52,7 +52,7 @@ function frameOf({ at, score, sum, boxes }: TimelineFrame, began: number, sensit
 export function replay(timeline: Timeline, policy: Policy): Outcome {
   let state = newPrinter(policy.kind)
   let began = EPOCH
-  const seen = policy.camera && camera(policy.camera)
+  const seen = policy.camera && camera(policy.camera, timeline.marks)
   for (const [index, earlier] of timeline.history.entries()) {
     state = watch(earlier, policy, seen, state, began, index + 1).state
     began += earlier.endAt + 3_600_000
@@ -89,7 +89,7 @@ function watch(
       before = at
     }
     const taken = timeline.frameAt(at)
-    const frame = taken && seen ? seen.judge(taken) : taken
+    const frame = taken && seen ? seen.judge(taken, { id, began }) : taken
     const smoothed = frame && policy.apply(state, frameOf(frame, began, policy.sensitivity))
     const sinceMs = at - before
     watchedMs += sinceMs

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { appendFile, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { openOnnxDetector } from '../../packages/server/src/adapters/detector-onnx.js'
 import type { Findings } from '../../packages/server/src/detection/detector.js'
-import type { Log } from '../../packages/server/src/ports.js'
+import { openEye } from './model-eye.js'
+import { cachedPicture, type Wanted } from './picture-cache.js'
 
 /** What the model said about one picture, as it is kept between runs. */
 export interface Answer {
@@ -20,15 +19,6 @@ export interface Answer {
 
 export type Box = readonly [confidence: number, x: number, y: number, width: number, height: number]
 
-const QUIET: Log = {
-  debug: () => {},
-  info: () => {},
-  warn: (...args: unknown[]) => process.stderr.write(`${JSON.stringify(args)}\n`),
-  error: (...args: unknown[]) => process.stderr.write(`${JSON.stringify(args)}\n`),
-}
-
-const WAIT_MS = 100
-const MAX_WAITS = 600
 /** Unsure boxes beyond this many tell nothing. */
 const KEPT_BOXES = 12
 
@@ -62,13 +52,10 @@ function kept(findings: Findings, size: readonly [number, number]): Answer {
   }
 }
 
-/** A picture that is to be scored: made, and kept on disk, only when its answer is not known yet. */
-export interface Asked {
-  /** What makes this picture, in words: the same words, the same picture. */
-  readonly key: string
+/** A picture that is to be scored. */
+export interface Asked extends Wanted {
   /** Width and height in pixels. */
   readonly size: readonly [number, number]
-  readonly make: () => Promise<Buffer>
 }
 
 /**
@@ -76,9 +63,8 @@ export interface Asked {
  * their key alone, so that another model has only to look at them.
  */
 export async function openScoreBook(modelPath: string, cacheDir: string) {
-  const modelHash = createHash('sha256')
-    .update(await readFile(modelPath))
-    .digest('hex')
+  const eye = await openEye(modelPath)
+  const { modelHash } = eye
   const file = join(cacheDir, `answers-${modelHash.slice(0, 16)}.jsonl`)
   const known = new Map<string, Answer>()
   await mkdir(cacheDir, { recursive: true })
@@ -88,44 +74,25 @@ export async function openScoreBook(modelPath: string, cacheDir: string) {
       known.set(key, answer)
     }
   }
-  const detector = openOnnxDetector(modelPath, QUIET)
   let fresh = 0
-
-  async function ready(): Promise<void> {
-    for (let waits = 0; !detector.ready(); waits++) {
-      if (waits > MAX_WAITS) throw new Error(`the model ${modelPath} cannot be used`)
-      await new Promise((resolve) => setTimeout(resolve, WAIT_MS))
-    }
-  }
-
-  async function pictureOf({ key, make }: Asked): Promise<Buffer> {
-    const hash = createHash('sha256').update(key).digest('hex')
-    const path = join(cacheDir, 'pictures', hash.slice(0, 2), `${hash}.jpg`)
-    if (existsSync(path)) return readFile(path)
-    const picture = await make()
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, picture)
-    return picture
-  }
 
   /** Looks at one picture with the model. Nothing is kept. */
   async function look(picture: Uint8Array, size: readonly [number, number]): Promise<Answer> {
-    await ready()
-    return kept(await detector.detect(picture), size)
+    return kept(await eye.detect(picture), size)
   }
 
   /** The model's answer about one picture, from the cache if it is there. */
   async function ask(asked: Asked): Promise<Answer> {
     const before = known.get(asked.key)
     if (before !== undefined) return before
-    const answer = await look(await pictureOf(asked), asked.size)
+    const answer = await look(await cachedPicture(cacheDir, asked), asked.size)
     known.set(asked.key, answer)
     await appendFile(file, `${JSON.stringify([asked.key, answer])}\n`)
     fresh++
     return answer
   }
 
-  return { modelHash, ask, look, close: () => detector.close(), counts: () => ({ known: known.size, fresh }) }
+  return { modelHash, ask, look, close: eye.close, counts: () => ({ known: known.size, fresh }) }
 }
 
 export type ScoreBook = Awaited<ReturnType<typeof openScoreBook>>

@@ -1,3 +1,4 @@
+import { learnNorm, logOdds, runningMean, SPREAD_PRIOR } from './norm.js'
 import type { Level, Smoothed, SmoothingFrame, SmoothingState } from './smoothing-state.js'
 import { gauge } from './smoothing-state.js'
 import { agreed, vote } from './votes.js'
@@ -9,8 +10,9 @@ import { agreed, vote } from './votes.js'
 //   2. A mean of these over about half a minute: what stays is what counts.
 //   3. How high that mean is by itself, and how far above the printer's own norm, as a ratio of odds: both must be high. The norm
 //      is learned from frames that look good, over hours, and begins at what good prints usually score: a printer that fails in
-//      its first minute is noticed, and a printer with a confusing background is not alerted about. A printer that is known to be
-//      quiet is asked for less.
+//      its first minute is noticed, and a printer with a confusing background is not alerted about (norm.ts). How far is far is
+//      measured by how much the printer's good frames vary, and a printer that is known well is asked for less by itself.
+//   4. What the user was told and let go on is the norm of the rest of that print: told again is only what is clearly worse.
 
 const MEDIAN_FRAMES = 5
 /** Of the median. */
@@ -24,10 +26,6 @@ const GAP_MS = 300_000
 /** After a print's start, and after an answer of the user, things are looked at this long before anything is decided. */
 export const WARM_UP_MS = 20_000
 
-/** What a good print scores before the printer's own frames have taught better, and how many hours of them that is worth. */
-export const NORM_PRIOR = 0.15
-const NORM_PRIOR_MS = 3_600_000
-const NORM_MS = 20 * 3_600_000
 /** A frame from here on looks failed by itself. */
 const LOOKS_FAILED = 0.5
 const SHORT_MS = 3_100_000
@@ -37,11 +35,18 @@ const FAILING = 0.6
 const FULL = 0.85
 /** For a warning the mean must be this high by itself, */
 const LEAST_MEAN = 0.35
-/** this much less on a printer that is known to be quiet, */
-const QUIET_SHARE = 0.15
-const QUIET_MS = 3_600_000
-/** and the logarithm of its odds this far above that of the norm's. */
-const LEAST_RISE = 2
+/** this much less on a printer that is known well, */
+const QUIET_SHARE = 0.23
+const QUIET_MS = 1_800_000
+/** and the logarithm of its odds above that of the norm's: by the first, and so many times what good frames are off the norm. */
+const LEAST_RISE = 0.5
+const RISE_IN_SPREADS = 2.5
+/** However much good frames vary, a mean as high as this is always enough for a pause, */
+const SURE = 0.95
+/** unless the norm is nearly as high: so far above it, in log-odds, is asked for on any printer. */
+const MOST_LENIENT = 1
+/** The logarithm of the odds above those of what the user let go on. */
+const RISE_ABOVE_ACCEPTED = 1
 /** Means of exactly 0 or 1 have no odds. */
 const EDGE = 1e-3
 /** Findings that are less sure than this beside the score do not explain it: then places have no say. */
@@ -52,13 +57,17 @@ const FLOOR = 0.08
 export interface SmoothingParts {
   /** The norm is learned; else it stays what good prints usually score. */
   readonly norm: boolean
-  /** Quiet printers are asked for less. */
+  /** Printers that are known well are asked for less by itself. */
   readonly quiet: boolean
+  /** How far above the norm is far is learned from how much good frames vary; else it is the same for all. */
+  readonly spread: boolean
+  /** What the user let go on is told again only when it is worse. */
+  readonly accepted: boolean
   /** Without places, the median of five frames; else each frame as it is. */
   readonly median: boolean
 }
 
-export const ALL_PARTS: SmoothingParts = { norm: true, quiet: true, median: true }
+export const ALL_PARTS: SmoothingParts = { norm: true, quiet: true, spread: true, accepted: true, median: true }
 
 function medianWith(values: readonly number[], missing: number): number {
   const padding = Array<number>(MEDIAN_FRAMES - values.length).fill(missing)
@@ -71,23 +80,18 @@ function moveTowards(mean: number, target: number, ms: number, windowMs: number)
   return target + (mean - target) * Math.exp(-ms / windowMs)
 }
 
-/** A mean over all the time seen so far, and later over the last `windowMs`. */
-function runningMean(mean: number, value: number, ms: number, seenMs: number, windowMs: number): number {
-  return mean + (value - mean) * (ms / (Math.min(seenMs, windowMs) + ms))
-}
-
-function logOdds(share: number): number {
-  const inside = Math.min(1 - EDGE, Math.max(EDGE, share))
-  return Math.log(inside / (1 - inside))
-}
-
 /** How bad it looks: 0 at the norm, {@link WARNING} where it is worth a warning. */
 function badness(state: SmoothingState, parts: SmoothingParts): number {
-  const { ewm_mean, rolling_mean_long, learned_ms } = state
+  const { ewm_mean, rolling_mean_long, learned_ms, spread, accepted } = state
   const trust = parts.quiet ? learned_ms / (learned_ms + QUIET_MS) : 0
   const byItself = ewm_mean / (LEAST_MEAN - QUIET_SHARE * trust)
-  const beyondNorm = (logOdds(ewm_mean) - logOdds(rolling_mean_long)) / LEAST_RISE
-  return WARNING * Math.max(0, Math.min(byItself, beyondNorm))
+  const above = (level: number, mean = ewm_mean): number => logOdds(mean, EDGE) - logOdds(level, EDGE)
+  const enough = Math.max(MOST_LENIENT, above(rolling_mean_long, SURE) / (FAILING / WARNING))
+  const rise = Math.min(enough, LEAST_RISE + RISE_IN_SPREADS * (parts.spread ? spread : SPREAD_PRIOR))
+  const beyondNorm = above(rolling_mean_long) / rise
+  const beyondAccepted =
+    parts.accepted && accepted > 0 ? 1 + (above(accepted) - RISE_ABOVE_ACCEPTED) / rise : Number.POSITIVE_INFINITY
+  return WARNING * Math.max(0, Math.min(byItself, beyondNorm, beyondAccepted))
 }
 
 function levelOf(state: SmoothingState, value: number): Level {
@@ -108,16 +112,23 @@ export function warmUpDefault(state: SmoothingState, now: number): SmoothingStat
   }
 }
 
-/** What a print's start or end changes. */
-export function startDefault(state: SmoothingState, now: number): SmoothingState {
-  const fresh = { ...state, current_frame_num: 0, current_p: 0, rolling_mean_short: 0, watched_ms: 0 }
-  return warmUpDefault(fresh, now)
+/** The user has answered an alert and lets the print go on: what was told is how this print looks. */
+export function acceptDefault(state: SmoothingState): SmoothingState {
+  return { ...state, accepted: Math.max(state.accepted, state.worst), worst: 0 }
 }
 
-/** Adds `ms` of a score to the printer's norm. */
-function learn(state: SmoothingState, score: number, ms: number): SmoothingState {
-  const norm = runningMean(state.rolling_mean_long, score, ms, NORM_PRIOR_MS + state.learned_ms, NORM_MS)
-  return { ...state, rolling_mean_long: norm, learned_ms: state.learned_ms + ms }
+/** What a print's start or end changes. */
+export function startDefault(state: SmoothingState, now: number): SmoothingState {
+  const fresh = {
+    ...state,
+    current_frame_num: 0,
+    current_p: 0,
+    rolling_mean_short: 0,
+    watched_ms: 0,
+    worst: 0,
+    accepted: 0,
+  }
+  return warmUpDefault(fresh, now)
 }
 
 /** Whether the places in a frame explain its score. */
@@ -177,10 +188,12 @@ export function applyDefault(before: SmoothingState, frame: SmoothingFrame, part
     watched_ms: before.watched_ms + held,
   }
   const value = badness(state, parts) * frame.sensitivity
+  const told = value > WARNING ? { worst: Math.max(state.worst, state.ewm_mean) } : {}
   const looksGood = parts.norm && frame.score < LOOKS_FAILED && value < WARNING
   return {
     state: {
-      ...(looksGood ? learn(state, frame.score, held) : state),
+      ...(looksGood ? learnNorm(state, frame.score, held) : state),
+      ...told,
       normalized_p: gauge(value, WARNING, FAILING, FULL),
     },
     level: levelOf(state, value),
