@@ -43,7 +43,7 @@ async function octoPrint(isPrinting: boolean): Promise<BenchHost> {
     lines: ['host: octoprint', `url: ${fake.url}`, `api_key: ${fake.apiKey}`],
     stop: async () => {
       clearInterval(ticks)
-      await fake.close()
+      await fake.stop()
     },
   }
 }

@@ -124,6 +124,8 @@ async function addCamera(printer_id: number, name: string, is_primary: boolean):
 class Watched {
   readonly notices: PrinterNotice[] = []
   readonly commands: ToAgent[] = []
+  /** What its agent tells in each status beside the state. */
+  told: Record<string, unknown> = {}
   /** Takes what is sent to its agent; undefined when no agent is connected. */
   disconnect: (() => void) | undefined
 
@@ -166,7 +168,7 @@ class Watched {
   }
 
   async state(text: StateText): Promise<void> {
-    const status = { _ts: now / 1000, state: { text, flags: flagsOf(text) } }
+    const status = { _ts: now / 1000, state: { text, flags: flagsOf(text) }, ...this.told }
     await live.put(statusKey(this.id), status, { ts: now, ttlMs: 120_000 })
   }
 
@@ -361,6 +363,15 @@ test('without action on failure the print is told about and goes on', async () =
   await printer.sees(0.95, 20)
   expect(printer.pauses()).toEqual([])
   expect(await printer.alerts()).toHaveLength(1)
+  expect(await printer.print()).toMatchObject({ paused_at: null, auto_paused_at: null })
+})
+
+test('a printer that is watched by picture alone is never told to pause, whatever it is set to', async () => {
+  const printer = await Watched.add()
+  printer.told = { watched_by: 'picture' }
+  await printer.sees(0.95, 20)
+  expect(printer.pauses()).toEqual([])
+  expect((await printer.alerts()).length).toBeGreaterThan(0)
   expect(await printer.print()).toMatchObject({ paused_at: null, auto_paused_at: null })
 })
 

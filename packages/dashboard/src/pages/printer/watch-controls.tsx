@@ -40,7 +40,7 @@ export function WatchControls({ printer }: { printer: Printer }) {
     ask('Could not start watching', () => client.startPrint({ ...input, filename }))
   }
   return (
-    <form class="watch-form" onSubmit={start}>
+    <form class="form" onSubmit={start}>
       <label class="field">
         What is being printed (optional)
         <input

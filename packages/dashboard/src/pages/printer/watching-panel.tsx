@@ -5,7 +5,7 @@ import { Icon } from '../../components/icons.js'
 import { useAction, useActionResult } from '../../components/use-action.js'
 import { Ago } from '../../components/when.js'
 import { secondsOf } from '../../format.js'
-import { alertWords, hasOpenAlert } from '../../wording.js'
+import { alertWords, hasOpenAlert, isWatchedByPicture } from '../../wording.js'
 import { Proof } from './proof.js'
 
 /** Whether the print is watched, what the detection thinks, and what it may do. */
@@ -17,7 +17,9 @@ export function WatchingPanel({ printer }: { printer: Printer }) {
       <Gauge printer={printer} />
       <Proof printer={printer} />
       {print !== null && <AnsweredAlert print={print} />}
-      {print !== null && printer.action_on_failure !== 'NONE' && <AutomaticPause printer={printer} print={print} />}
+      {print !== null && printer.action_on_failure !== 'NONE' && !isWatchedByPicture(printer) && (
+        <AutomaticPause printer={printer} print={print} />
+      )}
       {print !== null && <MuteButton printer={printer} print={print} />}
     </section>
   )
