@@ -169,6 +169,13 @@ export async function startFakeMoonraker(): Promise<FakeMoonraker> {
     switch (method) {
       case 'printer.info':
         return { app: 'Klipper', state: klippyState, state_message: reason }
+      case 'printer.firmware_restart':
+        fake.klippy('disconnected')
+        fake.klippy('ready')
+        return 'ok'
+      case 'printer.emergency_stop':
+        fake.klippy('shutdown', 'Shutdown due to webhooks request')
+        return 'ok'
       case 'printer.objects.list':
         return { objects: Object.keys(objects) }
     }

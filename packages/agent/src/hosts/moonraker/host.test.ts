@@ -228,6 +228,31 @@ describe('Moonraker', () => {
       expect(printEvents()).toEqual(['started', 'failed', 'started'])
     })
 
+    test('that has shut down is brought back by a firmware restart, and only then', async () => {
+      const opened = await printing()
+      await opened.connectPrinter?.()
+      fake.klippy('shutdown', 'ADC out of range')
+      await phase('offline')
+      expect(reports).toContainEqual({
+        type: 'notice',
+        notice: { about: 'error', title: 'Klipper has shut down', text: 'ADC out of range' },
+      })
+      await opened.connectPrinter?.()
+      expect(fake.calls.filter((call) => call === 'printer.firmware_restart')).toHaveLength(1)
+      await phase('idle')
+      fake.klippy('disconnected')
+      await phase('offline')
+      await expect(opened.connectPrinter?.()).rejects.toMatchObject({ code: 'unreachable' })
+    })
+
+    test('can be stopped at once', async () => {
+      const opened = await printing()
+      await opened.emergencyStop?.()
+      expect(fake.calls).toContain('printer.emergency_stop')
+      await phase('offline')
+      expect(snapshot()?.status.state.error).toBe('Shutdown due to webhooks request')
+    })
+
     test('that was restarted shows no job: the history tells how the last one ended, once', async () => {
       fake.answers['server.history.list'] = { jobs: [{ filename: 'last.gcode', status: 'completed' }] }
       open()

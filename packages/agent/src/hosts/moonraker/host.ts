@@ -10,6 +10,7 @@ import { openMoonrakerHttp, type MoonrakerHttp } from './http-client.js'
 import type { KlippyDown } from './klippy.js'
 import { ANSWER_TIMEOUT_MS, openKlippyClient, POLL_MS, type KlippyClient } from './klippy-client.js'
 import { printStatsOf, type Objects } from './objects.js'
+import { noticeOfDown, noticesOf } from './notices.js'
 import { openParkingLot, type ParkingLot } from './parking-lot.js'
 import { Parked } from './parking.js'
 import { PRESETS_KEY, readPresets } from './presets.js'
@@ -116,6 +117,19 @@ class MoonrakerHost implements PrinterHost {
     return filename
   }
 
+  /** Klipper stays down after a fault until its firmware is restarted. */
+  async connectPrinter(): Promise<void> {
+    const { down } = this.view
+    if (this.klippy.isFollowing || !down) return
+    if (down.klippy !== 'shutdown' && down.klippy !== 'error') throw this.downError(down.reason)
+    await this.asking.accept(this.klippy.call('printer.firmware_restart'), 'the firmware was not restarted')
+  }
+
+  async emergencyStop(): Promise<void> {
+    this.requireKlippy()
+    await this.klippy.call('printer.emergency_stop', undefined, ANSWER_TIMEOUT_MS)
+  }
+
   async close(): Promise<void> {
     this.isClosed = true
     this.cancelTell()
@@ -144,6 +158,7 @@ class MoonrakerHost implements PrinterHost {
   }
 
   private follow(objects: Objects): void {
+    const notices = noticesOf(this.view.objects, objects)
     const before = printStatsOf(this.view.objects)
     this.view = applyObjects(this.view, objects)
     const after = printStatsOf(objects)
@@ -154,6 +169,7 @@ class MoonrakerHost implements PrinterHost {
     // A start is told with the state that it leads to.
     if (events.includes('started')) this.tell(true)
     for (const event of events) this.deps.report({ type: 'print', event })
+    for (const notice of notices) this.deps.report({ type: 'notice', notice })
     this.tell(events.length > 0)
     this.fetchFacts(events.includes('started'))
   }
@@ -161,10 +177,13 @@ class MoonrakerHost implements PrinterHost {
   /** A print that ran is lost: Klipper cannot go on with it. */
   private goDown(down: KlippyDown, isKnown: boolean): void {
     const { report, log } = this.deps
-    const wasPrinting = this.view.down === null && isPrinting(printStatsOf(this.view.objects))
+    const wasUp = this.view.down === null
+    const wasPrinting = wasUp && isPrinting(printStatsOf(this.view.objects))
     if (this.view.down?.reason !== down.reason) log.info({ ...down }, 'Klipper is not ready')
     this.view = { ...NEW_VIEW, down }
     if (wasPrinting) report({ type: 'print', event: 'failed' })
+    const notice = wasUp ? noticeOfDown(down) : undefined
+    if (notice) report({ type: 'notice', notice })
     this.parking.follow(this.view)
     if (isKnown) this.tell(true)
     else report({ type: 'unreachable', error: this.downError(down.reason), retryInMs: POLL_MS })

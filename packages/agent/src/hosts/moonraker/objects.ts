@@ -28,7 +28,7 @@ const WANTED: Record<string, readonly string[]> = {
   webhooks: ['state', 'state_message'],
   print_stats: ['filename', 'total_duration', 'print_duration', 'state', 'message', 'info'],
   virtual_sdcard: ['progress', 'file_position'],
-  display_status: ['progress'],
+  display_status: ['progress', 'message'],
   pause_resume: ['is_paused'],
   gcode_move: ['gcode_position', 'speed_factor', 'extrude_factor'],
   fan: ['speed'],
@@ -77,6 +77,11 @@ export function numberOf(objects: Objects, object: string, field: string): numbe
 /** Whether `pause_resume` has finished pausing; undefined on a printer without `[pause_resume]`. */
 export function isPausedOf(objects: Objects): boolean | undefined {
   return z.boolean().optional().catch(undefined).parse(objects['pause_resume']?.['is_paused'])
+}
+
+/** What M117 has put on the display; null when it is empty, undefined on a printer without `[display_status]`. */
+export function messageOf(objects: Objects): string | null | undefined {
+  return z.string().nullish().catch(undefined).parse(objects['display_status']?.['message'])
 }
 
 /** Where the head is, in the coordinates of the G-code. */

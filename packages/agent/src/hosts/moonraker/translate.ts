@@ -3,7 +3,7 @@ import type { HostPhase, HostSnapshot, HostStatus, PrintOutcome } from '../../ho
 import { stateOfPhase } from '../../host-state.js'
 import { fileMetadataOf, jobOf, layerAt, layerCountOf, NO_FACTS, partAt, type FileFacts } from './file-metadata.js'
 import { klippyDown, type KlippyDown } from './klippy.js'
-import { heightOf, isPausedOf, numberOf, printStatsOf, type Objects, type PrintStats } from './objects.js'
+import { heightOf, isPausedOf, messageOf, numberOf, printStatsOf, type Objects, type PrintStats } from './objects.js'
 import { isPrinting, outcomeOf } from './print-events.js'
 import { temperaturesOf } from './temperatures.js'
 
@@ -114,6 +114,7 @@ export function snapshotOf(view: View): HostSnapshot {
       state: stateOfPhase(phase, error),
       ...jobStatus(view, stats, filename),
       ...headStatus(view, stats),
+      ...displayStatus(view.objects),
       temperatures: temperaturesOf(view.objects),
     },
   }
@@ -123,6 +124,11 @@ export function snapshotOf(view: View): HostSnapshot {
 function offlineState({ klippy, reason }: KlippyDown): PrinterState {
   if (klippy === 'shutdown' || klippy === 'error') return stateOfPhase('offline', reason)
   return { ...stateOfPhase('offline'), error: reason }
+}
+
+function displayStatus(objects: Objects): Partial<HostStatus> {
+  const message = messageOf(objects)
+  return message === undefined ? {} : { display_status: { message } }
 }
 
 function jobStatus(view: View, stats: PrintStats, filename: string | undefined): Partial<HostStatus> {
