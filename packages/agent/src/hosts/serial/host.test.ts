@@ -62,6 +62,26 @@ describe('contract, watching a printer that prints from its card', () => {
   })
 })
 
+test.each([
+  [{}, { baud: 115_200, prints_from: 'agent' }],
+  [
+    { baud: '250000', prints_from: 'printer' },
+    { baud: 250_000, prints_from: 'printer' },
+  ],
+])('the configuration %j', (values, config) => {
+  expect(configOf(values)).toMatchObject(config)
+})
+
+test.each([
+  [{ device: 'ttyUSB0' }, 'device'],
+  [{ device: '/dev/tty; rm' }, 'device'],
+  [{ baud: 'fast' }, 'baud'],
+  [{ prints_from: 'octoprint' }, 'prints_from'],
+])('%j is refused', (values, key) => {
+  const result = hostConfig.safeParse({ host: 'serial', device: '/dev/ttyUSB0', ...values })
+  expect(result.error?.issues.map(({ path }) => path[0])).toEqual([key])
+})
+
 describe('serial', () => {
   let fake: FakeMarlin
   let host: PrinterHost
