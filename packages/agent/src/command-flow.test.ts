@@ -206,6 +206,16 @@ test.each([
   expect(downloads.at(-1)).toEqual([false])
 })
 
+test.each([
+  { name: 'a host that can', host: { connectPrinter: async () => undefined }, error: undefined },
+  { name: 'a host that does so by itself', host: {}, error: 'rejected' },
+])('connect: $name', async ({ host, error }) => {
+  const { flow, acks, answered } = rig(host)
+  flow.receive(command(1, 'connect'))
+  await answered(1)
+  expect(acks[0]?.error?.code).toBe(error)
+})
+
 test('a command that was under way for longer than it may wait is refused', async () => {
   const { flow, calls, acks, answered } = rig()
   flow.receive(command(1, 'pause', {}, 10_000), 10_000)

@@ -91,6 +91,9 @@ export class CommandFlow {
         return takePictures()
       case 'print':
         return this.print(parseArgs(PrintArgs.safeParse(args)))
+      case 'connect':
+        if (!host.connectPrinter) throw new HostError('rejected', 'the host connects to its printer by itself')
+        return host.connectPrinter()
       case 'start_watching':
         return watchOf(host).start(parseArgs(StartWatchingArgs.safeParse(args)).name)
       case 'stop_watching':

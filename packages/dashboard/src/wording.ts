@@ -133,6 +133,7 @@ const COMMAND_WORDS: Readonly<Record<Command['cmd'], { ask: string; done: string
   cancel: { ask: 'Cancel', done: 'Cancelled' },
   print: { ask: 'Print', done: 'Printing' },
   snapshot: { ask: 'Snapshot', done: 'Picture taken' },
+  connect: { ask: 'Connect', done: 'Connected' },
   start_watching: { ask: 'Start watching', done: 'Watching' },
   stop_watching: { ask: 'Stop watching', done: 'No longer watching' },
 }

@@ -9,6 +9,7 @@ export const COMMAND_NAMES = [
   'snapshot',
   'start_watching',
   'stop_watching',
+  'connect',
 ] as const
 
 /** One of the commands. */

@@ -120,6 +120,7 @@ export {
   acknowledgeAlert,
   archivePrinter,
   cancelPrint,
+  connectPrinter,
   createPrinter,
   deletePrinter,
   finishPrint,

@@ -184,6 +184,10 @@ export function printerHandlers(state: FakeState, policy: CommandPolicy): Handle
       act(call, (printer) =>
         acknowledge(printer, call.query.alert_overwrite, { by: callerOf(call).email, source: 'overwrite' }),
       ),
+    connectPrinter(call) {
+      const printer = find(call)
+      return { ...sendCommand(state, printer, 'connect', policy), printer: show(call, printer) }
+    },
     rearmPrinter: (call) => act(call, () => true),
     startPrint(call) {
       begin(state, find(call), call.body.filename)

@@ -158,6 +158,18 @@ export interface Methods {
   claimPasscode(input: Input<'claimPasscode'>, options?: CallOptions): Promise<Output<'claimPasscode'>>
 
   /**
+   * Let the printer host connect to its printer.
+   *
+   * For hosts that stay disconnected after a fault or a cable that was pulled. A command, as a pause is; the printer need not print.
+   *
+   * `POST /api/v1/printers/{id}/connect/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  connectPrinter(input: Input<'connectPrinter'>, options?: CallOptions): Promise<Output<'connectPrinter'>>
+
+  /**
    * Add an account.
    *
    * `POST /api/v1/admin/users/` (scope `write` of an administrator)
@@ -1854,6 +1866,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   bulkDeletePrints: { method: 'POST', path: '/api/v1/prints/bulk_delete/', query: [], body: 'json', takesInput: true },
   cancelPrint: { method: 'POST', path: '/api/v1/printers/{id}/cancel_print/', query: [], body: undefined, takesInput: true },
   claimPasscode: { method: 'POST', path: '/api/v1/one_time_passcodes/', query: [], body: 'json', takesInput: true },
+  connectPrinter: { method: 'POST', path: '/api/v1/printers/{id}/connect/', query: [], body: undefined, takesInput: true },
   createAccount: { method: 'POST', path: '/api/v1/admin/users/', query: [], body: 'json', takesInput: true },
   createGCodeFolder: { method: 'POST', path: '/api/v1/g_code_folders/', query: [], body: 'json', takesInput: true },
   createInvitation: { method: 'POST', path: '/api/v1/admin/invitations/', query: [], body: 'json', takesInput: true },

@@ -296,6 +296,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/printers/{id}/connect/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the printer host connect to its printer
+         * @description For hosts that stay disconnected after a fault or a cable that was pulled. A command, as a pause is; the printer need not print.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["connectPrinter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/users/": {
         parameters: {
             query?: never;
@@ -3374,7 +3396,7 @@ export interface components {
             id: string;
             printer_id: number;
             /** @enum {string} */
-            cmd: "pause" | "resume" | "cancel" | "print" | "snapshot" | "start_watching" | "stop_watching";
+            cmd: "pause" | "resume" | "cancel" | "print" | "snapshot" | "start_watching" | "stop_watching" | "connect";
             /** @enum {string} */
             initiator: "api" | "web" | "system" | "unknown";
             initiator_name: string | null;
@@ -5899,6 +5921,209 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    connectPrinter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
+                     *         },
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionResult"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             default: components["responses"]["Unexpected"];
         };
     };

@@ -146,6 +146,19 @@ export const acknowledgeAlert = defineEndpoint({
   output: ActionResult,
 })
 
+export const connectPrinter = defineEndpoint({
+  id: 'connectPrinter',
+  method: 'POST',
+  path: '/api/v1/printers/:id/connect/',
+  tag,
+  summary: 'Let the printer host connect to its printer',
+  description:
+    'For hosts that stay disconnected after a fault or a cable that was pulled. A command, as a pause is; the printer need not print.',
+  access: 'write',
+  params: idParams,
+  output: ActionResult,
+})
+
 export const rearmPrinter = defineEndpoint({
   id: 'rearmPrinter',
   method: 'POST',

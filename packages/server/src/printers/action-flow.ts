@@ -89,6 +89,11 @@ export function actionFlow(deps: ActionFlowDeps) {
     return outcome
   }
 
+  /** A printer that its host has lost prints nothing. */
+  async function connect(printer: PrinterRow, actor: Actor): Promise<ActionOutcome> {
+    return printers.send(printer, { cmd: 'connect', args: {}, ...actor })
+  }
+
   async function answer(printer: PrinterRow, overwrite: AlertOverwrite, answering: Answering): Promise<void> {
     detection.warmUp(printer.id)
     const print = await findCurrentPrint(db, printer.id)
@@ -189,5 +194,5 @@ export function actionFlow(deps: ActionFlowDeps) {
     return true
   }
 
-  return { pause, resume, cancel, acknowledgeAlert, rearm, mute, update, remove }
+  return { pause, resume, cancel, connect, acknowledgeAlert, rearm, mute, update, remove }
 }

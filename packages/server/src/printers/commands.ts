@@ -14,6 +14,7 @@ const SEEN_TIMEOUT_MS: Record<CommandName, number> = {
   cancel: 10 * 60_000,
   print: 30 * 60_000,
   snapshot: ACK_TIMEOUT_MS,
+  connect: 2 * 60_000,
   start_watching: ACK_TIMEOUT_MS,
   stop_watching: ACK_TIMEOUT_MS,
 }
@@ -65,6 +66,7 @@ const IS_SEEN: Record<CommandName, (flags: StateFlags) => boolean> = {
   print: isSteadilyPrinting,
   cancel: isAtRest,
   snapshot: () => false,
+  connect: (flags) => flags.operational,
   start_watching: isSteadilyPrinting,
   stop_watching: isAtRest,
 }

@@ -51,7 +51,10 @@ const WRITE = [
     method: 'POST',
     rest: `${rest}/`,
   })),
-  ...['mute_current_print', 'acknowledge_alert', 'rearm'].map((rest) => ({ method: 'POST', rest: `${rest}/` })),
+  ...['mute_current_print', 'acknowledge_alert', 'rearm', 'connect'].map((rest) => ({
+    method: 'POST',
+    rest: `${rest}/`,
+  })),
 ]
 
 test.each([...READ, ...WRITE])(
@@ -86,6 +89,7 @@ test.each([
   'acknowledge_alert',
   'archive',
   'rearm',
+  'connect',
 ])('%s by GET is 405', async (action) => {
   const { status, headers } = await server.call('GET', path(printer.id, `${action}/`))
   expect([status, headers.get('allow')]).toEqual([405, 'POST'])

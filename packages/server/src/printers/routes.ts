@@ -102,6 +102,9 @@ export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
   api.handle(endpoints.pausePrint, ({ params }, caller, exchange) => act(params.id, caller, exchange, actions.pause))
   api.handle(endpoints.resumePrint, ({ params }, caller, exchange) => act(params.id, caller, exchange, actions.resume))
   api.handle(endpoints.cancelPrint, ({ params }, caller, exchange) => act(params.id, caller, exchange, actions.cancel))
+  api.handle(endpoints.connectPrinter, ({ params }, caller, exchange) =>
+    act(params.id, caller, exchange, actions.connect),
+  )
   api.handle(endpoints.rearmPrinter, ({ params }, caller, exchange) => act(params.id, caller, exchange, actions.rearm))
 
   api.handle(endpoints.muteCurrentPrint, ({ params, query }, caller, exchange) => {
