@@ -178,7 +178,7 @@ test.each([
 })
 
 test('a picture of next to nothing is none', async () => {
-  const dot = await sharp({ create: { width: 1, height: 1, channels: 3, background: 'red' } })
+  const dot = sharp({ create: { width: 1, height: 1, channels: 3, background: 'red' } })
   await expect(finishPicture(await dot.clone().jpeg().toBuffer(), AS_IT_IS)).rejects.toThrow('only 1 × 1 pixels')
   await expect(finishPicture(await dot.clone().png().toBuffer(), AS_IT_IS)).rejects.toThrow('only 1 × 1 pixels')
 })

@@ -52,7 +52,9 @@ function reasonOf(program: string, error: Error & { code?: unknown }, signal: Ab
   if (signal.aborted) return 'the camera takes too long'
   if (error.code === 'ENOENT') return `${program} is not installed: apt install ${program}`
   if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'the picture is too large'
-  return typeof error.code === 'number' ? undefined : `${program} does not run (${String(error.code ?? error.message)})`
+  return typeof error.code === 'number'
+    ? undefined
+    : `${program} does not run (${typeof error.code === 'string' ? error.code : error.message})`
 }
 
 /** Programs end their complaints with what matters. */
