@@ -93,8 +93,11 @@ const ended = (id: number) =>
     200,
   )
 
-const eventsOf = async (id: number) =>
+const allEventsOf = async (id: number) =>
   (await client.listPrinterEvents({ print_id: id })).map(({ event_type: type }) => type).toReversed()
+/** Those of the print itself, without what Klipper had to say besides. */
+const eventsOf = async (id: number) =>
+  (await allEventsOf(id)).filter((type) => type !== 'FILAMENT_CHANGE' && type !== 'PRINTER_ERROR')
 
 /** How long `work` takes, in ms, for the figures at the end. */
 const figures: Record<string, number> = {}
@@ -226,6 +229,7 @@ test('the filament runs out: the print is paused, and goes on with new filament'
   const print = await printing('runout.gcode', 14)
   await moonraker.board('runout 1')
   await untilState('Paused')
+  await until('the reason', async () => (await allEventsOf(print.id)).includes('FILAMENT_CHANGE'))
   await moonraker.board('runout 0')
   await client.resumePrint({ id: printerId })
   expect((await ended(print.id)).finished_at).not.toBeNull()
@@ -278,8 +282,12 @@ test('a sensor fault: Offline with the reason, the print failed; a firmware rest
   })
   expect((await ended(print.id)).failed_at).not.toBeNull()
   await moonraker.board('unset ext_temp')
+  await until('the reason in the history', async () => {
+    const events = await client.listPrinterEvents({ printer_id: printerId })
+    return events.some((event) => event.event_type === 'PRINTER_ERROR' && /ADC/.test(event.event_text ?? ''))
+  })
   await timed('back after a firmware restart', async () => {
-    await moonraker.post('/printer/firmware_restart')
+    expect((await client.connectPrinter({ id: printerId })).succeeded).toBe(true)
     await untilState('Operational')
   })
   const next = await printing('after-fault.gcode', 4)

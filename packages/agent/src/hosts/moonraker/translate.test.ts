@@ -241,7 +241,9 @@ describe('a snapshot', () => {
     const lastJob = endedJob({ filename: 'old.gcode', status: 'klippy_shutdown' })
     const view = viewOf({ print_stats: { filename: '', state: 'standby' } }, { lastJob })
     expect(snapshotOf(view)).toMatchObject({ outcome: 'failed', status: { job: { file: { path: 'old.gcode' } } } })
-    expect(endedJob({ filename: 'now.gcode', status: 'in_progress' })).toBeUndefined()
+    for (const status of ['in_progress', 'interrupted', 'server_exit']) {
+      expect(endedJob({ filename: 'now.gcode', status })).toBeUndefined()
+    }
   })
 })
 

@@ -39,14 +39,13 @@ export const NEW_VIEW: View = {
   lastJob: undefined,
 }
 
+/** Not `interrupted` and `server_exit`: then Moonraker itself was away, and does not know either. */
 const OUTCOME_OF_JOB: Record<string, PrintOutcome> = {
   completed: 'done',
   cancelled: 'cancelled',
   error: 'failed',
   klippy_shutdown: 'failed',
   klippy_disconnect: 'failed',
-  interrupted: 'failed',
-  server_exit: 'failed',
 }
 
 /** How a job of the history ended; undefined while it runs. */
