@@ -34,7 +34,7 @@ const timed: OpenSerialLink = async (settings, listener) => {
 }
 
 let bytes = 0
-let isOver = false
+const over = new AbortController()
 let isIdle: () => void = silent
 const idle = new Promise<void>((resolve) => {
   isIdle = resolve
@@ -45,7 +45,7 @@ const host = openSerialHost(
     report: (report) => {
       bytes += JSON.stringify(report).length
       if (report.type === 'snapshot' && report.snapshot.phase === 'idle') isIdle()
-      if (report.type === 'print' && report.event !== 'started') isOver = true
+      if (report.type === 'print' && report.event !== 'started') over.abort()
     },
     memory: { load: () => null, save: silent },
     clock: systemClock,
@@ -56,7 +56,7 @@ const host = openSerialHost(
 await idle
 await host.print({ path: file, name: 'bench.gcode' })
 const picture = load === 'busy' ? await webcamPicture(1280, 720, 1) : undefined
-while (!isOver) {
+while (!over.signal.aborted) {
   if (picture) {
     const { bytes: turned } = await finishPicture(picture, { rotation: 90, flipH: false, flipV: false, maxSize: 1024 })
     bytes += turned.length

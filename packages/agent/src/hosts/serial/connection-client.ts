@@ -196,6 +196,8 @@ export class Connection {
       const line = readFirmwareLine(raw)
       if (line.type === 'other' && !isReadable(raw)) this.hasHeardNoise = true
       else this.hasHeardLine = true
+      // It heats for a print from its card, and answers when that is done.
+      if (line.type === 'busy') this.greetedSinceMs = this.deps.clock.monotonicMs()
       if (line.type === 'capability' && line.enabled) this.found.add(line.name)
       this.step({ type: 'firmware', line })
       // Before anything else is done with it: the printer waits.

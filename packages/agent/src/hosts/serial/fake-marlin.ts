@@ -15,6 +15,8 @@ export interface FakeMarlin {
   /** Whether there is a device at all. */
   isPluggedIn: boolean
   capabilities: string
+  /** Whether it knows M524. */
+  hasCancel: boolean
   /** What the firmware says by itself. */
   say(...lines: string[]): void
   /** The next `count` lines arrive damaged. */
@@ -87,7 +89,7 @@ export function startFakeMarlin(): FakeMarlin {
   }
 
   function answerTo(command: string): string[] {
-    const name = /^[A-Z]\d+/.exec(command)?.[0]
+    const name = /^[A-Z]\d+/.exec(command)?.[0] ?? ''
     switch (name) {
       case 'M115':
         return [
@@ -97,12 +99,14 @@ export function startFakeMarlin(): FakeMarlin {
         ]
       case 'M105':
         return [`ok ${TEMPERATURES}`]
+      case 'M114':
+        return ['X:1.00 Y:2.00 Z:0.40 E:0.00 Count X:80 Y:160 Z:160', 'ok']
       case 'M27':
         if (/ S\d/.test(command)) {
           reportsSd = true
           return ['ok']
         }
-        if (/ C$/.test(command))
+        if (command.endsWith(' C'))
           return [card ? `Current file: SHORT.GCO ${card.name}` : 'Current file: (no file)', 'ok']
         return [sdLine(), 'ok']
       case 'M24':
@@ -111,7 +115,11 @@ export function startFakeMarlin(): FakeMarlin {
       case 'M25':
         if (card) card.isPaused = true
         return ['ok']
+      case 'M26':
+        card = undefined
+        return ['ok']
       case 'M524':
+        if (!fake.hasCancel) return ['echo:Unknown command: "M524"', 'ok']
         card = undefined
         return ['ok']
       default:
@@ -141,6 +149,7 @@ export function startFakeMarlin(): FakeMarlin {
     silentOn: undefined,
     isPluggedIn: true,
     capabilities: CAPABILITIES,
+    hasCancel: true,
     say,
     damage: (count) => (toDamage = count),
     startSd: (name) => {

@@ -280,6 +280,31 @@ describe('serial', () => {
     await until('another question', () => asked() >= 2)
   })
 
+  test('a firmware that reports nothing by itself is watched by asking', async () => {
+    fake.capabilities = 'EMERGENCY_PARSER'
+    open({ prints_from: 'printer' })
+    await phase('idle')
+    fake.startSd('asked.gcode')
+    await phase('printing')
+    expect(fake.commands).not.toContain('M27 S2')
+    await until('the height', () => snapshot()?.status.currentZ === 0.4)
+    fake.finishSd()
+    await phase('idle')
+    expect(events()).toEqual(['started', 'done'])
+  })
+
+  test('a firmware without M524 is cancelled the old way', async () => {
+    fake.hasCancel = false
+    open({ prints_from: 'printer' })
+    await phase('idle')
+    fake.startSd('old.gcode')
+    await phase('printing')
+    await host.cancel()
+    await phase('idle')
+    expect(fake.commands).toEqual(expect.arrayContaining(['M524', 'M25', 'M26 S0', 'M104 S0']))
+    expect(events()).toEqual(['started', 'cancelled'])
+  })
+
   test('a print from the card that ran before we looked is no new one', async () => {
     fake.startSd('before.gcode')
     open({ prints_from: 'printer' })

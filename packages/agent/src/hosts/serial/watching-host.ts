@@ -11,7 +11,10 @@ import { NEW_SERIAL_VIEW, snapshotOf, temperaturesOf, type SerialView } from './
 import { NEW_WATCHED, stepWatched, type Watched, type WatchInput } from './watching.js'
 
 const TELL_MS = 1_000
-const QUERIES = [{ query: 'M27', capability: 'AUTOREPORT_SD_STATUS' }]
+const QUERIES = [
+  { query: 'M27', capability: 'AUTOREPORT_SD_STATUS' },
+  { query: 'M114', capability: 'AUTOREPORT_POS' },
+]
 
 /** Watches a printer that prints from its own card, whoever starts it, and can pause, resume and cancel it. */
 export class WatchingHost implements PrinterHost, ConnectionListener {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { readFirmwareLine } from './reports.js'
 import { NEW_WATCHED, stepWatched, type Watched, type WatchInput } from './watching.js'
 
-type Step = string | { command: 'pause' | 'resume' | 'cancel' } | 'unplugged'
+/** A line of the firmware, a command of ours, or `unplugged`. */
+type Step = string | { command: 'pause' | 'resume' | 'cancel' }
 
 function watch(steps: readonly Step[]): { watched: Watched; events: string[] } {
   let watched = NEW_WATCHED
