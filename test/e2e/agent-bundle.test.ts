@@ -3,9 +3,19 @@ import { join } from 'node:path'
 import { createClient } from '@printwarden/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { issueToken } from '../support/linking.js'
-import { type Program, ROOT, type ServerProgram, startProgram, startServer, temporaryFolder, until } from '../support/processes.js'
+import {
+  type Program,
+  ROOT,
+  type ServerProgram,
+  startProgram,
+  startServer,
+  temporaryFolder,
+  until,
+} from '../support/processes.js'
 
 // The agent as one file, in a folder without any package beside it, against a real server.
+
+const BUNDLER = join(ROOT, 'scripts/bundle-agent.ts')
 
 let folder: { path: string; remove: () => Promise<void> }
 let server: ServerProgram
@@ -14,7 +24,7 @@ let agent: Program | undefined
 beforeAll(async () => {
   folder = await temporaryFolder()
   server = await startServer({ dataDir: join(folder.path, 'data') })
-  const build = startProgram(process.execPath, [join(ROOT, 'scripts/bundle-agent.mjs'), join(folder.path, 'release')])
+  const build = startProgram(process.execPath, ['--import', 'tsx', BUNDLER, join(folder.path, 'release')])
   if ((await build.ended) !== 0) throw new Error(build.output())
 }, 240_000)
 

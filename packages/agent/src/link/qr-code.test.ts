@@ -5,7 +5,7 @@ const PAGE = 'http://192.168.1.20:3334/printers/new?code=012345&printer_id=12345
 
 test('a code of a whole address fits beside the words of a terminal, with a quiet zone around it', () => {
   const lines = qrCodeLines(PAGE)
-  const widths = new Set(lines.map((line) => [...line].length))
+  const widths = new Set(lines.map((line) => line.length))
   expect(widths.size).toBe(1)
   expect([...widths][0]).toBeLessThan(50)
   expect(lines.length).toBeLessThan(26)
