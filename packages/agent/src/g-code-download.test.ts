@@ -73,9 +73,9 @@ async function download(change: Partial<PrintArgs> = {}) {
   }
   const timer = setInterval(() => clock.advance(500), 2)
   try {
-    const { path, remove } = await downloadGCode(args, { ...deps, clock })
-    const bytes = await readFile(path)
-    await remove()
+    const fetched = await downloadGCode(args, { ...deps, clock })
+    const bytes = await readFile(fetched.path)
+    await fetched.remove()
     return bytes
   } finally {
     clearInterval(timer)

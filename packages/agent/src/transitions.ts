@@ -25,7 +25,7 @@ export interface Transition {
   readonly events: readonly PrintEventType[]
   readonly to: StateText
   /** The flags that are true; all others are false. */
-  readonly flags: readonly (keyof StateFlags & string)[]
+  readonly flags: readonly (keyof StateFlags)[]
   /** What `current_print_ts` is afterwards: −1, the value of before, or a new one. */
   readonly print: 'none' | 'same' | 'new'
 }

@@ -17,13 +17,12 @@ beforeEach(async () => {
   asked = []
   decisions = []
   probe = 204
-  http = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
+  http = createServer(({ method, url: path }, response) => {
+    asked.push(`${method} ${path}`)
     const answer = (status: number, body?: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(body && JSON.stringify(body))
-    if (request.url === '/plugin/appkeys/probe') return answer(probe)
-    if (request.method === 'POST')
-      return answer(201, { app_token: 'T/1', auth_dialog: `${url}/plugin/appkeys/auth/T1` })
+    if (path === '/plugin/appkeys/probe') return answer(probe)
+    if (method === 'POST') return answer(201, { app_token: 'T/1', auth_dialog: `${url}/plugin/appkeys/auth/T1` })
     const decision = decisions.shift() ?? { status: 404 }
     answer(decision.status, decision.body)
   })
