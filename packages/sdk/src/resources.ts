@@ -109,6 +109,8 @@ export interface PrinterStatus {
   readonly progress?: Progress | undefined
   readonly temperatures?: Temperatures | undefined
   readonly file_metadata?: FileMetadata | undefined
+  /** `picture`: nothing but a camera tells of this printer, so it cannot be controlled. */
+  readonly watched_by?: 'picture' | undefined
 }
 
 /**
