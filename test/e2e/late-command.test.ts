@@ -38,7 +38,8 @@ const stateText = async (): Promise<string | undefined> =>
   (await client.getPrinter({ id: printerId })).status?.state.text
 
 test('a pause that was not read for half a minute does not pause the print; the next one does', async () => {
-  await until('the print', async () => (await stateText()) === 'Printing', 60_000)
+  await until('the print', async () => (await client.getPrinter({ id: printerId })).current_print ?? undefined, 60_000)
+  await until('its state', async () => (await stateText()) === 'Printing', 60_000)
   process.kill(agent.pid, 'SIGSTOP')
   const late = await client.pausePrint({ id: printerId })
   expect(late.succeeded).toBe(true)
