@@ -137,6 +137,19 @@ test.each([
   expect(controls.hint === undefined).toBe(can !== '')
 })
 
+test('a printer that only its camera tells of is watched or not, and cannot be controlled', () => {
+  const byPicture = (text: string) => {
+    const one = printer(text, { current_print: print() })
+    return { ...one, status: one.status && { ...one.status, watched_by: 'picture' as const } }
+  }
+  const printing = byPicture('Printing')
+  if (printing.status) printing.status.state.flags = { ...flags, printing: true }
+  expect(stateWords(printing).text).toBe('Being watched')
+  expect(stateWords(byPicture('Operational')).text).toBe('Not being watched')
+  expect(controlsOf(printing)).toMatchObject({ canPause: false, canCancel: false })
+  expect(controlsOf(printing).hint).toContain('at the printer itself')
+})
+
 const command = (fields: Partial<Command>): Command =>
   ({
     cmd: 'pause',
