@@ -14,11 +14,16 @@ export interface WirePrinter {
 const EVENT_OF = { finished: 'PrintDone', cancelled: 'PrintCancelled', failed: 'PrintFailed' } as const
 const STATE_AFTER: Readonly<Record<string, StateText>> = { pause: 'Paused', resume: 'Printing', cancel: 'Operational' }
 
-/** Connects an agent, idle. Resolves when the server has taken its first message. */
+/**
+ * Connects an agent, idle. Resolves when the server has taken its first message.
+ *
+ * @param settings what it says of itself and its cameras
+ */
 export async function connectWirePrinter(
   url: string,
   authToken: string,
   obedience: 'obey' | 'refuse' | 'ignore',
+  settings?: object,
 ): Promise<WirePrinter> {
   const headers = { authorization: `Bearer ${authToken}` }
   const socket = new WebSocket(url.replace('http', 'ws') + AGENT_SOCKET_PATH, [AGENT_SUBPROTOCOL], { headers })
@@ -38,6 +43,7 @@ export async function connectWirePrinter(
       JSON.stringify({
         current_print_ts: print,
         ...(event === undefined ? {} : { event: { event_type: event, id } }),
+        ...(settings === undefined ? {} : { settings }),
         status,
       }),
     )

@@ -18,7 +18,7 @@ const frames = (...scores: number[]): ReplayFrame[] =>
     detections: [['failure', score, [100, 100, 50, 50]]],
   }))
 const times = (count: number, score: number) => Array<number>(count).fill(score)
-const failing = frames(...times(30, 0.05), ...times(30, 0.9))
+const failing = frames(...times(30, 0.05), ...times(30, 0.97))
 
 test('a print that fails would be warned about or paused once, and its gauge is full', () => {
   const { alerts, series } = replay(failing, settings(), PRINT, ASLEEP, undefined)
@@ -57,7 +57,7 @@ test('a printer that is not to be paused is only told about', () => {
 })
 
 test('answers that made the camera less alarming make it later or silent', () => {
-  const doubtful = frames(...times(30, 0.05), ...times(60, 0.62))
+  const doubtful = frames(...times(30, 0.05), ...times(60, 0.85))
   const before = replay(doubtful, settings(), PRINT, ASLEEP, undefined).alerts
   const after = replay(doubtful, settings({ calibration_offset: -1.5 }), PRINT, ASLEEP, undefined).alerts
   expect(before.length).toBeGreaterThan(0)
@@ -65,7 +65,7 @@ test('answers that made the camera less alarming make it later or silent', () =>
 })
 
 test('where the user has asked for that, a pause that nobody answers ends in a cancel ten minutes later', () => {
-  const long = frames(...times(30, 0.05), ...times(120, 0.9))
+  const long = frames(...times(30, 0.05), ...times(120, 0.97))
   const told = (events: Partial<ReplayEvents>, action: ReplaySettings['action'] = 'CANCEL') =>
     replay(long, settings({ action }), PRINT, { ...ASLEEP, ...events }, undefined).alerts
   const paused = told({}).find(({ outcome }) => outcome === 'paused')?.ts ?? 0
@@ -84,7 +84,7 @@ test('where the user has asked for that, a pause that nobody answers ends in a c
 })
 
 test('a leave for another pause pauses again', () => {
-  const long = frames(...times(30, 0.05), ...times(90, 0.9))
+  const long = frames(...times(30, 0.05), ...times(40, 0.96), ...times(60, 0.998))
   const pauses = (rearms: number[]) =>
     replay(long, settings(), PRINT, { ...ASLEEP, rearms }, undefined).alerts.filter(
       ({ outcome }) => outcome === 'paused',
@@ -107,7 +107,7 @@ test('votes that are switched off let a flickering score alert sooner or later, 
 })
 
 test('an answer lets a later failure be told again', () => {
-  const long = frames(...times(30, 0.05), ...times(60, 0.9))
+  const long = frames(...times(30, 0.05), ...times(30, 0.96), ...times(60, 0.998))
   const answered = { ...ASLEEP, answers: [START + 600_000] }
   const told = replay(long, settings(), PRINT, answered, undefined).alerts
   expect(told.length).toBeGreaterThan(replay(long, settings(), PRINT, ASLEEP, undefined).alerts.length)

@@ -2,6 +2,7 @@ import {
   Alert,
   Backtest,
   Calibration,
+  CameraLearned,
   DetectionExample,
   flagsOf,
   PrintFrame,
@@ -24,6 +25,12 @@ const picture = (background: string) =>
     .toBuffer()
 const [tagged, snapshot] = await Promise.all([picture('green'), picture('grey')])
 
+/** Whether the detector tells where and what it saw, as the shipped one does. */
+let tellsMore = false
+const mapOf = (value: number): Float32Array => new Float32Array(400).fill(value)
+const embeddingOf = (value: number): Float32Array =>
+  Float32Array.from({ length: 16 }, (_, i) => Math.sin((i + 1) * (1 + value)))
+
 const detector: Detector = {
   async detect(): Promise<Findings> {
     return {
@@ -31,6 +38,7 @@ const detector: Detector = {
       detections: score > 0.2 ? [['failure', score, [320, 240, 64, 48]]] : [],
       model: 'test/1',
       tagged: score > 0.2 ? tagged : null,
+      ...(tellsMore ? { map: mapOf(score), embedding: embeddingOf(score) } : {}),
       times: { decodeMs: 0, inferenceMs: 0, drawMs: 0 },
     }
   },
@@ -82,6 +90,7 @@ async function prints(count: number, looks: number): Promise<void> {
 
 beforeEach(async () => {
   analysed = 0
+  tellsMore = false
   server = await startTestServer({ detector, frames: { observe: () => analysed++ } })
   const added = await server.addPrinter(server.owner.id)
   printer = { id: added.printer.id, auth_token: added.auth_token }
@@ -115,7 +124,7 @@ async function calibration(camera: number): Promise<Calibration> {
 
 test('an alert is kept with what it was judged by; its answer moves the camera, and can be taken back', async () => {
   await prints(5, 0.05)
-  await prints(8, 0.9)
+  await prints(12, 0.97)
   const print = await printId()
   const alerts = await get(`/api/v1/prints/${print}/alerts/`, z.array(Alert))
   const paused = alerts.at(-1)
@@ -126,11 +135,11 @@ test('an alert is kept with what it was judged by; its answer moves the camera, 
     printer: printer.id,
     outcome: 'paused',
     answer: null,
-    detections: [['failure', 0.9, [320, 240, 64, 48]]],
+    detections: [['failure', 0.97, [320, 240, 64, 48]]],
   })
   expect(paused.evidence).toMatchObject({
     model: 'test/1',
-    rule: { level: 'failing', score: 0.9, sensitivity: 1, smoothing: 'default' },
+    rule: { level: 'failing', score: 0.97, sensitivity: 1, smoothing: 'default' },
   })
   expect(paused.evidence.history.length).toBeGreaterThanOrEqual(6)
   expect(paused.evidence.history[0]).toMatchObject({ score: 0.05 })
@@ -182,9 +191,36 @@ test('an alert is kept with what it was judged by; its answer moves the camera, 
   expect((await server.call('DELETE', path)).status).toBe(404)
 }, 240_000)
 
+test('taken back, an answer has taught the camera nothing at all', async () => {
+  tellsMore = true
+  await prints(4, 0.05)
+  await prints(12, 0.95)
+  const alert = (await get(`/api/v1/prints/${await printId()}/alerts/`, z.array(Alert))).at(-1)
+  if (alert?.camera == null) throw new Error('no alert')
+  const path = `/api/v1/printers/${printer.id}/cameras/${alert.camera.id}/learned/`
+  const learned = () => get(path, CameraLearned)
+  const answer = (said: string | null) =>
+    server.call('POST', `/api/v1/alerts/${alert.id}/answer/`, { body: { answer: said } })
+  const before = await learned()
+  expect(before.prototypes).toMatchObject({ failures: 0, not_failures: 0 })
+  for (const [said, prototypes] of [
+    ['NOT_FAILED', { failures: 0, not_failures: 1 }],
+    ['FAILED', { failures: 1, not_failures: 0 }],
+    ['NOT_FAILED', { failures: 0, not_failures: 1 }],
+  ] as const) {
+    expect((await answer(said)).status).toBe(200)
+    await vi.waitFor(async () => expect((await learned()).prototypes).toMatchObject(prototypes), PATIENT)
+    expect((await learned()).baseline.hours).toBe(said === 'NOT_FAILED' ? 1 : before.baseline.hours)
+  }
+  expect((await answer(null)).status).toBe(200)
+  await vi.waitFor(async () => expect((await learned()).prototypes).toMatchObject(before.prototypes), PATIENT)
+  expect((await learned()).baseline).toMatchObject({ hours: before.baseline.hours, map: before.baseline.map })
+  expect(await calibration(alert.camera.id)).toMatchObject({ offset: 0, answers: [] })
+}, 240_000)
+
 test('resuming after a pause is an answer, and a reset lets scores count as they are', async () => {
   await prints(3, 0.05)
-  await prints(8, 0.9)
+  await prints(12, 0.97)
   await report('Paused', 'PrintPaused')
   expect((await server.call('POST', `/api/v1/printers/${printer.id}/resume_print/`)).json).toMatchObject({
     succeeded: true,
@@ -207,11 +243,11 @@ test('resuming after a pause is an answer, and a reset lets scores count as they
 
 test('judged again with the same settings a print goes as it went, and with others as it would have', async () => {
   await prints(6, 0.05)
-  await prints(10, 0.9)
+  await prints(12, 0.97)
   const print = await printId()
   await vi.waitFor(async () => {
     const rows = await server.database.db.selectFrom('predictions').select('id').execute()
-    expect(rows).toHaveLength(16)
+    expect(rows).toHaveLength(18)
   }, PATIENT)
   const same = Backtest.parse((await server.call('POST', `/api/v1/prints/${print}/backtest/`, { body: {} })).json)
   expect(same).toMatchObject({ status: 'done', progress: 1, result: { notes: [] } })
