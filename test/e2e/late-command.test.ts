@@ -45,10 +45,11 @@ test('a pause that was not read for half a minute does not pause the print; the 
   expect(late.succeeded).toBe(true)
   await sleep(33_000)
   process.kill(agent.pid, 'SIGCONT')
-  await agent.waitFor(/a command has expired/, 30_000)
+  // The server gives a silent agent up about then: what the agent had not read is either lost with the connection, or refused.
   await until('the agent to report again', async () => (await stateText()) === 'Printing', 90_000)
   await sleep(3000)
   expect(await stateText()).toBe('Printing')
+  expect(agent.output()).not.toContain('a command was carried out')
   const command = await client.getCommand({ id: printerId, command_id: late.command_id ?? '' })
   expect(['timed_out', 'failed']).toContain(command.status)
 

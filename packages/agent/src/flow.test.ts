@@ -137,6 +137,19 @@ test('a command is carried out and answered, and the state follows with its even
   expect(texts()).toEqual(expect.arrayContaining(['Printing', 'Pausing', 'Paused']))
 })
 
+test('a command that was held up on its way is refused, by the clock of its connection alone', async () => {
+  await open()
+  await printing()
+  const pause = { id: ID, cmd: 'pause', args: {}, initiator: 'web', expires_in_ms: 10_000 } as const
+  server.send({ remote_status: {}, sent_ms: 90_000 })
+  server.send({ commands: [pause], sent_ms: 80_000 })
+  await until('the answer', () => server.acks.length === 1)
+  expect(server.acks[0]).toMatchObject({ id: ID, error: { code: 'expired' } })
+  server.send({ commands: [{ ...pause, id: ID.replace('7', '8') }], sent_ms: 80_001 })
+  await event('PrintPaused')
+  expect(octoprint.calls).toEqual(['pause'])
+})
+
 test('a command nobody knows is answered', async () => {
   await open()
   await arrives('Operational')
