@@ -1,18 +1,45 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PrinterStatus } from '@printwarden/protocol'
 import { plainPicture } from '../../cameras/fake-camera.js'
 import { fakeClock, type FakeClock } from '../../fake-clock.js'
 import { fakeLog } from '../../fake-log.js'
-import type { HostReport, PrinterHost } from '../../host.js'
+import { hostContract } from '../../host.contract.js'
+import type { HostDeps, HostReport, PrinterHost } from '../../host.js'
 import { hostConfig, openHost } from '../../hosts.js'
 import { NEW_TRACKER, track, type Tracker } from '../../print-tracker.js'
 import { LOOK_MS } from './host.js'
 import sharp from 'sharp'
 
+describe('contract', () => {
+  hostContract(async () => {
+    const time = fakeClock()
+    let opened: PrinterHost | undefined
+    return {
+      clock: time,
+      takesFiles: false,
+      steers: false,
+      open: async (deps: HostDeps) => {
+        opened = await openHost(hostConfig.parse({ host: 'camera' }), deps)
+        return opened
+      },
+      startPrint: async () => opened?.watch?.start('a vase'),
+      finishPrint: async () => opened?.watch?.stop('done'),
+      until: async (what, check) => {
+        for (let tries = 0; !check(); tries += 1) {
+          if (tries > 1000) throw new Error(`waited in vain for ${what}`)
+          time.advance(1000)
+        }
+      },
+      close: async () => undefined,
+    }
+  })
+})
+
 let clock: FakeClock
 let reports: HostReport[]
 let kept: unknown
 let host: PrinterHost
+let closeHost: () => Promise<void>
 /** What the camera sees next; an error when there is no picture. */
 let picture: () => Promise<Uint8Array>
 let scenes: Buffer[]
@@ -21,6 +48,7 @@ beforeEach(async () => {
   clock = fakeClock()
   reports = []
   kept = null
+  closeHost = async () => undefined
   const wall = await plainPicture(320, 180, 90)
   const head = { input: { create: { width: 40, height: 40, channels: 3 as const, background: 'black' } }, top: 60 }
   scenes = await Promise.all(
@@ -33,12 +61,13 @@ beforeEach(async () => {
   )
   picture = async () => scenes[0] ?? Buffer.alloc(0)
 })
-afterEach(() => host.close())
+afterEach(() => closeHost())
 
 async function open(values: Record<string, string> = {}): Promise<void> {
   const config = hostConfig.parse({ host: 'camera', motion_minutes: '1', quiet_minutes: '2', ...values })
   const memory = { load: () => kept, save: (value: unknown) => void (kept = JSON.parse(JSON.stringify(value))) }
   host = await openHost(config, { report: (report) => reports.push(report), memory, clock, log: fakeLog() })
+  closeHost = () => host.close()
   host.watch?.useCamera(() => picture())
 }
 
