@@ -1,6 +1,6 @@
 import { resolve, join } from 'node:path'
 import { existsSync } from 'node:fs'
-import { userFolder } from '../config.js'
+import { ConfigError, loadConfig, userFolder } from '../config.js'
 import { EXIT } from '../exit-codes.js'
 import { applyStep, type Ground } from '../install/apply-flow.js'
 import * as machine from '../install/machine-client.js'
@@ -46,6 +46,7 @@ export async function install(options: InstallOptions): Promise<number> {
     for (const step of steps) terminal.say(`  ${stepWords(step)}`)
     if (!(await terminal.confirm('Do this?', true))) return EXIT.stopped
     const isWhole = await carryOut(terminal, steps, ground, found)
+    await tellProblems(terminal, options.config === undefined ? join(ground.prefix, found.config) : found.config)
     tellUpdates(terminal, found)
     return isWhole ? EXIT.stopped : EXIT.failed
   })
@@ -166,6 +167,17 @@ async function carryOut(
     }
   }
   return isWhole
+}
+
+/** A service whose configuration is wrong ends at once, and is not started again. */
+async function tellProblems(terminal: Terminal, path: string): Promise<void> {
+  try {
+    await loadConfig(path)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    terminal.say(`${terminal.style.warn('!')} The service will not run before this is mended, and it is started anew:`)
+    for (const problem of error.problems) terminal.say(`  ${problem}`)
+  }
 }
 
 function tellUpdates(terminal: Terminal, { moonraker, repository, isRoot }: Machine): void {
