@@ -181,6 +181,13 @@ test.each([
     says: 'Thermal Runaway',
   },
   { name: 'an emergency stop', fault: () => send('M112'), title: 'Emergency stop', says: 'emergency stop' },
+  {
+    name: 'a Klipper that has lost its board',
+    fault: () => debug('toggle_klipper_connection'),
+    title: 'Printer error',
+    says: 'Lost communication',
+  },
+  { name: 'a printer that disconnects', fault: () => debug('action_disconnect'), title: undefined, says: '' },
   { name: 'a pulled cable', fault: () => debug('drop_connection'), title: undefined, says: '' },
 ])(
   '$name ends the print as failed, once; the printer is offline until it is connected again',
@@ -217,13 +224,10 @@ test('an OctoPrint that is started anew is found again, and connects to its prin
 
 test('a session that OctoPrint ends is opened again, and the print is the same', async () => {
   await startPrint('session.gcode', 30)
-  // A user who is changed has to log in again; the agent does so by itself, with the key that it has.
-  const change = { active: true, admin: true, groups: ['users', 'admins'], permissions: [] }
+  // With another password all sessions of the user end; the agent opens another one by itself, with the key that it has.
   const headers = { 'X-Api-Key': octoprint.apiKey, 'Content-Type': 'application/json' }
-  const answer = await fetch(`${octoprint.url}/api/users/agent`, {
-    ...{ method: 'PUT', headers },
-    body: JSON.stringify(change),
-  })
+  const body = JSON.stringify({ password: 'another-pass', current: 'agent-pass' })
+  const answer = await fetch(`${octoprint.url}/api/users/agent/password`, { method: 'PUT', headers, body })
   expect(answer.status).toBe(200)
   await until('progress', async () => ((await status())?.progress?.completion ?? 0) > 50)
   expect((await untilEnded('session.gcode')).finished_at).not.toBeNull()
