@@ -91,18 +91,27 @@ test('a second printer is added beside the first, under a name of its own', asyn
   expect(text.endsWith(`\n\n[printer mk3-2]\nauth_token: ${auth_token}\nhost: virtual\n`)).toBe(true)
 }, 120_000)
 
-test.each(['SIGINT', 'SIGTERM'] as const)('stopped by %s it leaves nothing behind', async (signal) => {
-  const config = at(`stopped-${signal}.cfg`)
-  const { program } = await startLink(server.url, config)
-  process.kill(program.pid, signal)
-  expect(await program.ended).toBe(130)
-  expect(program.output()).toContain('Nothing was changed')
-  expect(existsSync(config)).toBe(false)
-  expect((await readdir(folder.path)).filter((name) => name.endsWith('.new'))).toEqual([])
-}, 120_000)
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'stopped by %s it leaves nothing behind',
+  async (signal) => {
+    const config = at(`stopped-${signal}.cfg`)
+    const { program } = await startLink(server.url, config)
+    process.kill(program.pid, signal)
+    expect(await program.ended).toBe(130)
+    expect(program.output()).toContain('Nothing was changed')
+    expect(existsSync(config)).toBe(false)
+    expect((await readdir(folder.path)).filter((name) => name.endsWith('.new'))).toEqual([])
+  },
+  120_000,
+)
 
 test.each([
-  { name: 'a server that is away', args: ['--server', 'http://127.0.0.1:9'], code: 1, words: /does not answer .*\n.*→ start/ },
+  {
+    name: 'a server that is away',
+    args: ['--server', 'http://127.0.0.1:9'],
+    code: 1,
+    words: /does not answer .*\n.*→ start/,
+  },
   { name: 'no server named', args: [], code: 1, words: /no server was named/ },
   {
     name: 'no host at an address',
@@ -116,14 +125,18 @@ test.each([
     code: 2,
     words: /cannot be the name of a section/,
   },
-])('$name is told, and nothing is written', async ({ args, code, words }) => {
-  const config = at('failed.cfg')
-  const all = ['link', '--yes', '--config', config, ...args.map((arg) => (arg === 'SERVER' ? server.url : arg))]
-  const program = startAgentCommand(all)
-  expect(await program.ended).toBe(code)
-  expect(program.output()).toMatch(words)
-  expect(existsSync(config)).toBe(false)
-}, 60_000)
+])(
+  '$name is told, and nothing is written',
+  async ({ args, code, words }) => {
+    const config = at('failed.cfg')
+    const all = ['link', '--yes', '--config', config, ...args.map((arg) => (arg === 'SERVER' ? server.url : arg))]
+    const program = startAgentCommand(all)
+    expect(await program.ended).toBe(code)
+    expect(program.output()).toMatch(words)
+    expect(existsSync(config)).toBe(false)
+  },
+  60_000,
+)
 
 test('a configuration of another server is not taken over', async () => {
   const text = `[server]\nurl: http://other.example:3334\n\n[printer far]\nauth_token: ${'a'.repeat(40)}\nhost: virtual\n`

@@ -16,9 +16,13 @@ if (major > 20 || (major === 20 && minor >= 19)) {
   console.error('printwarden-agent: Node ' + process.versions.node + ' is too old: it must be 20.19 or newer.')
   if (process.arch === 'arm' || process.arch === 'ia32') {
     console.error('This is a 32-bit system, which the agent does not support: install the 64-bit image of your system,')
-    console.error('which a Raspberry Pi 3, 4, 5 or Zero 2 can run, or run the agent on another computer in the network.')
+    console.error(
+      'which a Raspberry Pi 3, 4, 5 or Zero 2 can run, or run the agent on another computer in the network.',
+    )
   } else {
-    console.error('Install Node 22 beside it, in your own folder; nothing else on this machine changes. The lines to copy are in')
+    console.error(
+      'Install Node 22 beside it, in your own folder; nothing else on this machine changes. The lines to copy are in',
+    )
     console.error('docs/install-agent.md, under "A recent Node on an older image".')
   }
   process.exitCode = 1
