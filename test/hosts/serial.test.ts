@@ -134,8 +134,11 @@ test('pause cools down as it is told, resume heats up first, cancel turns everyt
     return tool?.target === 0 && (tool.actual ?? 100) < 50
   })
   expect((await client.resumePrint({ id: driven.id })).succeeded).toBe(true)
-  await untilState(driven, 'Printing')
-  expect((await statusOf(driven))?.temperatures?.tool0?.actual).toBeGreaterThan(55)
+  const resumed = await until('the print to go on', async () => {
+    const status = await statusOf(driven)
+    return status?.state.flags.printing && !status.state.flags.resuming ? status : undefined
+  })
+  expect(resumed.temperatures?.tool0?.actual).toBeGreaterThan(55)
   expect((await client.cancelPrint({ id: driven.id })).succeeded).toBe(true)
   const { finished_at, cancelled_at } = await ended(id)
   expect(finished_at).toBeNull()
