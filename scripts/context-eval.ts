@@ -36,7 +36,7 @@ const WAYS: Readonly<Record<string, Partial<CameraSettings>>> = {
   'clean bed': { ...NONE, clean_bed_enabled: true },
   baseline: { ...NONE, baseline_enabled: true },
   prototypes: { ...NONE, prototypes_enabled: true },
-  'all three': { tiles: 'off' },
+  'all three': { prototypes_enabled: true, tiles: 'off' },
 }
 
 /** What became of the frames of one kind. */

@@ -63,7 +63,6 @@ export const POLICIES: readonly Policy[] = [
   ours('without a learned norm', { norm: false }),
   ours('without asking quiet printers for less', { quiet: false }),
   ours('without the spread of good frames', { spread: false }),
-  ours('without what was let go on', { accepted: false }),
   ours('without calibration', {}, { camera: { settings: {}, calibration: false } }),
 ]
 

@@ -60,14 +60,14 @@ export const CameraSettings = z
   .meta({ id: 'CameraSettings' })
 export type CameraSettings = z.infer<typeof CameraSettings>
 
-/** How a camera is looked at until its user says otherwise. */
+/** How a camera is looked at until its user says otherwise: what has been measured to help without the user's doing is on. */
 export const DEFAULT_CAMERA_SETTINGS: CameraSettings = {
   ignore_regions: [],
   ignore_regions_enabled: true,
   bed_crop: null,
-  tiles: 'auto',
+  tiles: 'off',
   baseline_enabled: true,
-  prototypes_enabled: true,
+  prototypes_enabled: false,
   clean_bed_enabled: true,
   votes_enabled: true,
 }

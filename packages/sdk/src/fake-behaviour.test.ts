@@ -142,12 +142,12 @@ test('a camera: settings, self-test, and what was learned', async () => {
   const agent = server.client({ token: printer.authToken })
   await agent.uploadPic({ pic: new Blob(['picture']), camera_name: 'nozzle' })
   const [camera] = await client.listCameras({ id: printer.id })
-  expect(camera).toMatchObject({ name: 'nozzle', is_primary: true, settings: { tiles: 'auto' } })
+  expect(camera).toMatchObject({ name: 'nozzle', is_primary: true, settings: { tiles: 'off' } })
   const { pic } = await client.getPrinter({ id: printer.id })
   expect(await (await server.fetch(new Request(pic?.img_url ?? ''))).text()).toBe('picture')
   const at = { id: printer.id, camera_id: camera?.id ?? 0 }
-  const changed = await client.updateCamera({ ...at, settings: { tiles: 'off' } })
-  expect(changed.settings).toMatchObject({ tiles: 'off', baseline_enabled: true })
+  const changed = await client.updateCamera({ ...at, settings: { tiles: 'always' } })
+  expect(changed.settings).toMatchObject({ tiles: 'always', baseline_enabled: true })
   expect(await client.runSelfTest({ id: printer.id })).toMatchObject({ passed: true })
   expect((await client.getPrinter({ id: printer.id })).watching.cameras).toMatchObject([
     { self_test: { passed: true } },

@@ -5,7 +5,7 @@
 /** What a good print scores before the printer's own frames have taught better. */
 export const NORM_PRIOR = 0.15
 /** How far, in log-odds, good frames are from their norm before the printer's own have taught better. */
-export const SPREAD_PRIOR = 1
+export const SPREAD_PRIOR = 0.6
 /** How much time of the printer's own frames the two above are worth. */
 const PRIOR_MS = 20 * 60_000
 /** Older frames than this are forgotten, bit by bit. */

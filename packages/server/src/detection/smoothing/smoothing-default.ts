@@ -12,7 +12,6 @@ import { agreed, vote } from './votes.js'
 //      is learned from frames that look good, over hours, and begins at what good prints usually score: a printer that fails in
 //      its first minute is noticed, and a printer with a confusing background is not alerted about (norm.ts). How far is far is
 //      measured by how much the printer's good frames vary, and a printer that is known well is asked for less by itself.
-//   4. What the user was told and let go on is the norm of the rest of that print: told again is only what is clearly worse.
 
 const MEDIAN_FRAMES = 5
 /** Of the median. */
@@ -45,8 +44,6 @@ const RISE_IN_SPREADS = 2.5
 const SURE = 0.95
 /** unless the norm is nearly as high: so far above it, in log-odds, is asked for on any printer. */
 const MOST_LENIENT = 1
-/** The logarithm of the odds above those of what the user let go on. */
-const RISE_ABOVE_ACCEPTED = 1
 /** Means of exactly 0 or 1 have no odds. */
 const EDGE = 1e-3
 /** Findings that are less sure than this beside the score do not explain it: then places have no say. */
@@ -61,13 +58,11 @@ export interface SmoothingParts {
   readonly quiet: boolean
   /** How far above the norm is far is learned from how much good frames vary; else it is the same for all. */
   readonly spread: boolean
-  /** What the user let go on is told again only when it is worse. */
-  readonly accepted: boolean
   /** Without places, the median of five frames; else each frame as it is. */
   readonly median: boolean
 }
 
-export const ALL_PARTS: SmoothingParts = { norm: true, quiet: true, spread: true, accepted: true, median: true }
+export const ALL_PARTS: SmoothingParts = { norm: true, quiet: true, spread: true, median: true }
 
 function medianWith(values: readonly number[], missing: number): number {
   const padding = Array<number>(MEDIAN_FRAMES - values.length).fill(missing)
@@ -82,16 +77,14 @@ function moveTowards(mean: number, target: number, ms: number, windowMs: number)
 
 /** How bad it looks: 0 at the norm, {@link WARNING} where it is worth a warning. */
 function badness(state: SmoothingState, parts: SmoothingParts): number {
-  const { ewm_mean, rolling_mean_long, learned_ms, spread, accepted } = state
+  const { ewm_mean, rolling_mean_long, learned_ms, spread } = state
   const trust = parts.quiet ? learned_ms / (learned_ms + QUIET_MS) : 0
   const byItself = ewm_mean / (LEAST_MEAN - QUIET_SHARE * trust)
   const above = (level: number, mean = ewm_mean): number => logOdds(mean, EDGE) - logOdds(level, EDGE)
   const enough = Math.max(MOST_LENIENT, above(rolling_mean_long, SURE) / (FAILING / WARNING))
   const rise = Math.min(enough, LEAST_RISE + RISE_IN_SPREADS * (parts.spread ? spread : SPREAD_PRIOR))
   const beyondNorm = above(rolling_mean_long) / rise
-  const beyondAccepted =
-    parts.accepted && accepted > 0 ? 1 + (above(accepted) - RISE_ABOVE_ACCEPTED) / rise : Number.POSITIVE_INFINITY
-  return WARNING * Math.max(0, Math.min(byItself, beyondNorm, beyondAccepted))
+  return WARNING * Math.max(0, Math.min(byItself, beyondNorm))
 }
 
 function levelOf(state: SmoothingState, value: number): Level {
@@ -112,11 +105,6 @@ export function warmUpDefault(state: SmoothingState, now: number): SmoothingStat
   }
 }
 
-/** The user has answered an alert and lets the print go on: what was told is how this print looks. */
-export function acceptDefault(state: SmoothingState): SmoothingState {
-  return { ...state, accepted: Math.max(state.accepted, state.worst), worst: 0 }
-}
-
 /** What a print's start or end changes. */
 export function startDefault(state: SmoothingState, now: number): SmoothingState {
   const fresh = {
@@ -125,8 +113,6 @@ export function startDefault(state: SmoothingState, now: number): SmoothingState
     current_p: 0,
     rolling_mean_short: 0,
     watched_ms: 0,
-    worst: 0,
-    accepted: 0,
   }
   return warmUpDefault(fresh, now)
 }
@@ -188,12 +174,10 @@ export function applyDefault(before: SmoothingState, frame: SmoothingFrame, part
     watched_ms: before.watched_ms + held,
   }
   const value = badness(state, parts) * frame.sensitivity
-  const told = value > WARNING ? { worst: Math.max(state.worst, state.ewm_mean) } : {}
   const looksGood = parts.norm && frame.score < LOOKS_FAILED && value < WARNING
   return {
     state: {
       ...(looksGood ? learnNorm(state, frame.score, held) : state),
-      ...told,
       normalized_p: gauge(value, WARNING, FAILING, FULL),
     },
     level: levelOf(state, value),

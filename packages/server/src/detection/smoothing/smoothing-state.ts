@@ -36,10 +36,6 @@ export const SmoothingState = z.object({
   learned_ms: z.number().nonnegative(),
   /** How far good frames are from the long mean, as a mean in log-odds. */
   spread: z.number().nonnegative().default(SPREAD_PRIOR),
-  /** The highest `ewm_mean` that was worth telling since the last answer, 0 if none was. */
-  worst: z.number().nonnegative().default(0),
-  /** The highest `ewm_mean` that the user was told of in this print and let go on, 0 if there was none. */
-  accepted: z.number().nonnegative().default(0),
 })
 export type SmoothingState = z.infer<typeof SmoothingState>
 

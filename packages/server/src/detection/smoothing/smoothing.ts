@@ -1,6 +1,5 @@
 import { NORM_PRIOR, SPREAD_PRIOR } from './norm.js'
 import {
-  acceptDefault,
   ALL_PARTS,
   applyDefault,
   type SmoothingParts,
@@ -35,8 +34,6 @@ export function newPrinter(kind: SmoothingKind): SmoothingState {
     watched_ms: 0,
     learned_ms: 0,
     spread: SPREAD_PRIOR,
-    worst: 0,
-    accepted: 0,
   }
 }
 
@@ -74,8 +71,7 @@ export function warmUp(state: SmoothingState, now: number): SmoothingState {
 export function follow(state: SmoothingState, print: FollowedPrint | null, now: number): SmoothingState {
   if (state.print_id !== (print?.id ?? null)) return startPrint(state, print, now)
   if (print === null || print.answered_at <= state.answered_at) return state
-  const answered = state.kind === 'upstream' ? state : acceptDefault(warmUpDefault(state, print.answered_at))
-  return { ...answered, answered_at: print.answered_at }
+  return { ...warmUp(state, print.answered_at), answered_at: print.answered_at }
 }
 
 /**
