@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { mergeReadings, readFirmwareLine } from './reports.js'
 
@@ -81,4 +82,18 @@ test('a reading without a target keeps the target that was told before', () => {
   const before = { tool0: T(20, 200), bed: T(50, 60) }
   expect(mergeReadings(before, { tool0: T(55, null) })).toEqual({ tool0: T(55, 200), bed: T(50, 60) })
   expect(mergeReadings({}, { chamber: T(30, null) })).toEqual({ chamber: T(30, null) })
+})
+
+test('of a recorded conversation only file lists and echoes mean nothing', () => {
+  const recorded = readFileSync(new URL('recorded/simulated-marlin.txt', import.meta.url), 'utf8')
+  const received = [...recorded.matchAll(/^[\d.]+ < (.*)$/gm)].map(([, line = '']) => line)
+  expect(received.length).toBeGreaterThan(60)
+  const meaningless = received.filter((line) => readFirmwareLine(line).type === 'other')
+  expect([...new Set(meaningless)]).toEqual([
+    'Begin file list',
+    'a_long~1.gco 755',
+    'End file list',
+    'File selected',
+    'echo:hello',
+  ])
 })
