@@ -67,7 +67,7 @@ export const DEFAULT_CAMERA_SETTINGS: CameraSettings = {
   bed_crop: null,
   tiles: 'off',
   baseline_enabled: true,
-  prototypes_enabled: false,
+  prototypes_enabled: true,
   clean_bed_enabled: true,
   votes_enabled: true,
 }

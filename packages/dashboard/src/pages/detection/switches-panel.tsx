@@ -36,7 +36,7 @@ export function SwitchesPanel(props: {
       />
       <Switch
         label="Good frames and your answers"
-        hint="Pictures like these move the score a little, and never more than a little. Off unless you turn it on: no gain was measured."
+        hint="Pictures like these move the score a little, and never more than a little."
         isOn={settings.prototypes_enabled}
         onChange={(isOn) => change({ prototypes_enabled: isOn })}
       />
