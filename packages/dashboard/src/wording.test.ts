@@ -7,6 +7,7 @@ import {
   controlsOf,
   gaugeState,
   hasOpenAlert,
+  isUnconnected,
   printDuration,
   resultWords,
   sensitivityWords,
@@ -138,12 +139,13 @@ test.each([
 })
 
 test('a printer that only its camera tells of is watched or not, and cannot be controlled', () => {
-  const byPicture = (text: string) => {
-    const one = printer(text, { current_print: print() })
-    return { ...one, status: one.status && { ...one.status, watched_by: 'picture' as const } }
+  const byPicture = (text: string, printing = false): Printer => {
+    const { status, ...rest } = printer(text, { current_print: print() })
+    if (status === null) return { ...rest, status }
+    const state = { ...status.state, flags: { ...flags, printing } }
+    return { ...rest, status: { ...status, state, watched_by: 'picture' } }
   }
-  const printing = byPicture('Printing')
-  if (printing.status) printing.status.state.flags = { ...flags, printing: true }
+  const printing = byPicture('Printing', true)
   expect(stateWords(printing).text).toBe('Being watched')
   expect(stateWords(byPicture('Operational')).text).toBe('Not being watched')
   expect(controlsOf(printing)).toMatchObject({ canPause: false, canCancel: false })
@@ -233,4 +235,10 @@ test.each([
   [1.2, 'High'],
 ])('a sensitivity of %d is %s', (value, words) => {
   expect(sensitivityWords(value)).toMatch(words)
+})
+
+test('a printer is to be connected when its agent is there and says that it is not', () => {
+  expect(isUnconnected(printer('Offline'))).toBe(true)
+  expect(isUnconnected(printer('Operational'))).toBe(false)
+  expect(isUnconnected(printer(null))).toBe(false)
 })

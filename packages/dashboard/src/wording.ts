@@ -50,6 +50,11 @@ export function isOffline(printer: Printer): boolean {
   return printer.status === null || printer.status.state.text === 'Offline'
 }
 
+/** Whether the agent is there while the printer itself is not connected to its host. */
+export function isUnconnected(printer: Printer): boolean {
+  return printer.status?.state.text === 'Offline' && !isWatchedByPicture(printer)
+}
+
 /** Whether its pictures are checked, and if not, why not. */
 export function watchingWords(printer: Printer): Words {
   if (printer.not_watching_reason === null) return { text: 'Watching for failures', tone: 'good' }

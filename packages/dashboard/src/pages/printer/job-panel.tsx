@@ -6,6 +6,7 @@ import { duration, percent, secondsOf, temperature } from '../../format.js'
 import { lastActionWords } from '../../teaching-words.js'
 import { isOffline, isWatchedByPicture } from '../../wording.js'
 import { CommandProgress } from './command-progress.js'
+import { ConnectControl } from './connect-control.js'
 import { Controls } from './controls.js'
 import { WatchControls } from './watch-controls.js'
 
@@ -24,6 +25,7 @@ export function JobPanel({ printer }: { printer: Printer }) {
       )}
       <Heaters printer={printer} />
       {byPicture ? <WatchControls printer={printer} /> : <Controls printer={printer} />}
+      <ConnectControl printer={printer} />
       <CommandProgress printerId={printer.id} />
     </section>
   )
