@@ -39,6 +39,7 @@ const config: Config = {
   retention: KEEP_ALL,
   historyBytes: 0,
   smtpUrl: undefined,
+  discovery: false,
   logLevel: 'error',
   warnings: [],
 }

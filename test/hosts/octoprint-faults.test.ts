@@ -97,8 +97,8 @@ async function reconnect(): Promise<void> {
 
 test('questions and notes of the firmware are told', async () => {
   await debug('action_custom notification Filament low')
-  await until('the text', async () => (await status())?.['display_status'] !== undefined, 60_000)
-  expect((await status())?.['display_status']).toEqual({ message: 'Filament low' })
+  await until('the text', async () => (await status())?.display_status !== undefined, 60_000)
+  expect((await status())?.display_status).toEqual({ message: 'Filament low' })
   await debug('action_custom prompt_begin Is the plate clean?')
   await debug('action_custom prompt_button Yes')
   await debug('action_custom prompt_button No')

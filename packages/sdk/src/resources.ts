@@ -109,6 +109,10 @@ export interface PrinterStatus {
   readonly progress?: Progress | undefined
   readonly temperatures?: Temperatures | undefined
   readonly file_metadata?: FileMetadata | undefined
+  /** Lines that the firmware asked for again, since the host connected. */
+  readonly resends?: { readonly count?: number | undefined } | undefined
+  /** What stands on the printer's display, where the host tells. */
+  readonly display_status?: { readonly message?: string | null | undefined } | undefined
   /** `picture`: nothing but a camera tells of this printer, so it cannot be controlled. */
   readonly watched_by?: 'picture' | undefined
 }
