@@ -142,6 +142,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 const REFUSED: Readonly<Record<string, number>> = {
   createNotificationSetting: 409, // everybody has one for e-mail
   exportDetectionExamples: 409, // no consent
+  retryTimelapse: 409, // none has failed
   adminSignIn: 403, // no administrator
 }
 
