@@ -21,7 +21,7 @@ REFUSED_BY_RULE = [
     (".*NotificationSetting", "invalid_request", r"must be (email|the name of this setting|[a-z]+)"),
     (".*NotificationSetting", "invalid_request", r"must be an http\(s\) URL|must be .*|is required|Invalid input.*"),
     ("updateCamera|backtestPrint", "invalid_request", r"must end inside of the picture"),
-    ("backtestPrint", "invalid_request", r"changes what the model sees: it needs .*"),
+    ("backtestPrint", "invalid_request", r"changes what is seen, or what of it counts: it needs .*"),
     # Sets that are too large, or too alive, to be listed.
     ("listPrints|getPrintStats", "invalid_request", r"must be a time zone of the IANA database.*"),
     ("listPrints|getPrintStats", "invalid_request", r"must not be before 1900"),
