@@ -201,6 +201,38 @@ describe('the job', () => {
     }
   })
 
+  describe('that has started is not taken for the one before by a frame with the new state and the old job', () => {
+    const before = applyCurrent(NEW_VIEW, current(['operational', 'ready'], job('old.gcode', 100)))
+    const started = applyEvent(before, 'PrintStarted', { name: 'new.gcode', path: 'new.gcode', origin: 'local' })
+    const printingOld = current(['operational', 'printing'], job('old.gcode', 100))
+    const printingNew = current(['operational', 'printing'], job('new.gcode', 3))
+    const shown = (view: View) => snapshotOf(view).status
+    const after = (frames: number) =>
+      Array.from({ length: frames }).reduce<View>((view) => applyCurrent(view, printingOld), started)
+
+    test.each([1, 2, 4])('%i such frames', (frames) => {
+      const stale = after(frames)
+      expect(shown(stale)).toMatchObject({ job: { file: { path: 'new.gcode' } }, progress: { completion: 0 } })
+      expect(shown(applyCurrent(stale, printingNew)).progress?.completion).toBe(3)
+    })
+
+    test('frames that go on with it are believed', () => {
+      expect(shown(after(5)).job?.file.path).toBe('old.gcode')
+    })
+
+    test('once the frames have followed, they are believed at once', () => {
+      expect(shown(applyCurrent(applyCurrent(started, printingNew), printingOld)).job?.file.path).toBe('old.gcode')
+    })
+
+    test('an idle printer may show any job', () => {
+      const idle = applyCurrent(
+        applyCurrent(started, printingNew),
+        current(['operational', 'ready'], job('b.gcode', 0)),
+      )
+      expect(shown(idle).job?.file.path).toBe('b.gcode')
+    })
+  })
+
   test('an end brings 100 % before the frames do', () => {
     const before = applyCurrent(NEW_VIEW, current(['operational', 'printing'], job('a.gcode', 98.2)))
     expect(snapshotOf(applyEvent(before, 'PrintDone', { time: 61.4 })).status.progress).toMatchObject({

@@ -1,6 +1,6 @@
 import type { FileMetadata, Job, JobFile, PrinterState, Progress, Temperature } from '@printwarden/protocol'
 import type { HostPhase, HostReport, HostSnapshot, HostStatus, PrintOutcome } from '../../host.js'
-import { phaseOfFlags, stateOfPhase, textOfPhase } from '../../host-state.js'
+import { isActive, phaseOfFlags, stateOfPhase, textOfPhase } from '../../host-state.js'
 import { type Current, readHeater } from './frames.js'
 import { readJob, startedJob } from './job.js'
 import { NO_MODES, type Modes, modesAfter } from './modes.js'
@@ -16,6 +16,8 @@ export interface View {
   /** Why the print has failed, as its event told; `current` tells it later. */
   readonly failure: string | undefined
   readonly job: Job | undefined
+  /** The file whose start was told. While it runs, a frame with another job is stale; so many of them are not believed. */
+  readonly started: { readonly path: string; readonly patience: number } | null
   readonly progress: Progress | undefined
   readonly temperatures: Record<string, Temperature>
   readonly currentZ: number | undefined
@@ -34,6 +36,7 @@ export const NEW_VIEW: View = {
   announced: null,
   failure: undefined,
   job: undefined,
+  started: null,
   progress: undefined,
   temperatures: {},
   currentZ: undefined,
@@ -46,6 +49,8 @@ export const NEW_VIEW: View = {
 
 /** So many `current` frames may contradict an announced state before they are believed. */
 const PATIENCE = 2
+/** So many may contradict the job that was told to have started; one comes a second. */
+const PATIENCE_WITH_JOB = 5
 
 const PHASE_OF_STATE_ID: Record<string, HostPhase> = {
   OPERATIONAL: 'idle',
@@ -83,7 +88,11 @@ export function applyCurrent(view: View, current: Current): View {
   const phase = phaseOfFlags(current.state.flags)
   const error = current.state.error
   const announced = view.announced && view.announced.phase !== phase ? lessPatient(view.announced) : null
-  const isStale = announced !== null
+  const job = readJob(current)
+  // A frame may show the new state with the job before.
+  const isOtherJob = view.started !== null && job?.file.path !== view.started.path && isActive(phase)
+  const started = announced ? view.started : isOtherJob ? lessPatient(view.started) : null
+  const isStale = announced !== null || (isOtherJob && started !== null)
   return {
     ...view,
     phase,
@@ -91,7 +100,8 @@ export function applyCurrent(view: View, current: Current): View {
     failure: announced ? view.failure : undefined,
     state: { text: textOfPhase(phase), flags: current.state.flags, ...(error ? { error } : {}) },
     // Before a print it shows the job before, after one it shows nothing: a stale frame tells neither.
-    job: isStale ? view.job : readJob(current),
+    job: isStale ? view.job : job,
+    started,
     progress: isStale ? view.progress : current.progress && withoutUndefined(current.progress),
     temperatures: phase === 'offline' ? {} : latestTemperatures(view.temperatures, current),
     currentZ: current.currentZ ?? undefined,
@@ -109,7 +119,9 @@ export function applyEvent(view: View, event: string, payload: Record<string, un
   }
   if (event === 'PrintStarted') {
     // The modes of the job before mean nothing to this one.
-    return { ...view, job: startedJob(view.job, payload), progress: STARTED_PROGRESS, modes: NO_MODES }
+    const job = startedJob(view.job, payload)
+    const started = job ? { path: job.file.path, patience: PATIENCE_WITH_JOB } : null
+    return { ...view, job, started, progress: STARTED_PROGRESS, modes: NO_MODES }
   }
   if (event === 'PrintFailed' && typeof payload['error'] === 'string') return { ...view, failure: payload['error'] }
   if (event === 'PrintDone') return { ...view, progress: doneProgress(view.progress, payload) }
@@ -167,8 +179,8 @@ function outcomeOf(phase: HostPhase, { job, progress }: View): PrintOutcome | nu
   return typeof progress?.completion === 'number' ? null : 'cancelled'
 }
 
-function lessPatient(announced: NonNullable<View['announced']>): View['announced'] {
-  return announced.patience > 1 ? { ...announced, patience: announced.patience - 1 } : null
+function lessPatient<T extends { readonly patience: number }>(told: T | null): T | null {
+  return told && told.patience > 1 ? { ...told, patience: told.patience - 1 } : null
 }
 
 const STARTED_PROGRESS: Progress = { completion: 0, filepos: 0, printTime: 0, printTimeLeft: null }
