@@ -97,8 +97,10 @@ describe('an agent that breaks one rule', () => {
       const by = await catchingCases([ids.at(-1) ?? ''], async (last, isBroken, limitMs) => {
         const agent = await openAgent(id)
         agent.proxy.mutate(isBroken ? hooks() : {})
-        // The cases before the last only make something to look at.
-        for (const one of ids.slice(0, -1)) await agent.fails(one, TIMEOUT_MS)
+        // The cases before the last only make something to look at; one that was begun too early is begun again.
+        for (const one of ids.slice(0, -1)) {
+          if ((await agent.fails(one, TIMEOUT_MS)) !== undefined) await agent.fails(one, TIMEOUT_MS)
+        }
         const what = await agent.fails(last, limitMs)
         await agent.close()
         return what
