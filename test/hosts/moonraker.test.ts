@@ -201,7 +201,12 @@ test('a pause while Klipper homes shows as Pausing, and status goes on', async (
   await moonraker.print('homing.gcode', klipperGCode(30))
   await untilKlipper('printing')
   await untilState('Printing')
-  const { command_id } = await client.pausePrint({ id: printerId })
+  // The state is told at once; the record of the print, without which there is nothing to pause, takes a moment.
+  await until('the print', async () => {
+    return (await client.getPrinter({ id: printerId })).current_print?.filename === 'homing.gcode'
+  })
+  const { command_id, succeeded } = await client.pausePrint({ id: printerId })
+  expect(succeeded).toBe(true)
   await untilState('Pausing')
   await until('the command to be accepted while it is still homing', async () => {
     return (await client.getCommand({ id: printerId, command_id: command_id ?? '' })).status === 'acked'
