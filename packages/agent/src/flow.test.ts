@@ -234,6 +234,8 @@ test('an agent that was killed before its event was acknowledged sends it afterw
 test('a print that ended while the agent was away is ended, as it ended', async () => {
   await open()
   await printing()
+  // Else the start, not acknowledged yet, would be told again.
+  await expect.poll(async () => (await stored()).outbox).toEqual([])
   await running[0]?.close()
   octoprint.finishPrint()
   await open()
