@@ -52,6 +52,8 @@ export interface Endpoint<
   readonly multipart?: readonly MultipartField[]
   /** Content types of which the body itself may be the one file of `multipart`; the handler reads it. */
   readonly rawTypes?: readonly string[]
+  /** The largest JSON body in bytes, where it may be another than the server's own limit of 1 MiB. */
+  readonly maxBodyBytes?: number
   /** The status of success; 200 unless stated. */
   readonly status?: 200 | 201
   /**

@@ -35,9 +35,28 @@ export {
   removeCalibrationAnswer,
   resetCalibration,
 } from './endpoints/alerts.js'
+export {
+  analysePlate,
+  contactSupport,
+  createChat,
+  deleteChat,
+  getAssistantMe,
+  getChat,
+  listChats,
+  replaceChat,
+  sendChatMessage,
+  updateChat,
+} from './endpoints/assistant.js'
+export {
+  getAssistantStatus,
+  grantAiCredits,
+  listAiCreditEntries,
+  listSupportRequests,
+} from './endpoints/assistant-admin.js'
 export { backtestPrint, getBacktest } from './endpoints/backtests.js'
-export { getAgentPrinter, reportPrinterEvent, uploadPic } from './endpoints/agent.js'
+export { getAgentPrinter, reportPrinterEvent, updateAgentPrinter, uploadPic } from './endpoints/agent.js'
 export { forgetBaseline, getCameraLearned, listCameras, updateCamera, updateCameras } from './endpoints/cameras.js'
+export { listDeviations } from './endpoints/deviations.js'
 export {
   deleteGCodeFile,
   deleteGCodeFiles,
@@ -115,23 +134,30 @@ export {
   sendTestNotification,
   updateNotificationSetting,
 } from './endpoints/notification-settings.js'
+export { callAgent } from './endpoints/passthru.js'
 export { listPrinterEvents } from './endpoints/printer-events.js'
 export {
   acknowledgeAlert,
+  answerPrompt,
   archivePrinter,
   cancelPrint,
   connectPrinter,
   createPrinter,
   deletePrinter,
+  emergencyStop,
+  excludeObject,
   finishPrint,
   getCommand,
   getPrinter,
+  listFiles,
   listPrinters,
   muteCurrentPrint,
   pausePrint,
   predictPrint,
+  printFile,
   rearmPrinter,
   runSelfTest,
+  restartFirmware,
   resumePrint,
   startPrint,
   unarchivePrinter,
@@ -157,6 +183,7 @@ export {
   uploadFromSlicer,
   uploadFromSlicerToPrinter,
 } from './endpoints/slicers.js'
+export { importBytes, importRecords } from './endpoints/imports.js'
 export { applyRetention, getRetention } from './endpoints/retention.js'
 export { listSharedResources, sharePrinter, unsharePrinter } from './endpoints/sharing.js'
 export { getMe, updateMe } from './endpoints/users.js'

@@ -67,6 +67,12 @@ export const GCodeFileSaved = z
   .meta({ id: 'GCodeFileSaved' })
 export type GCodeFileSaved = z.infer<typeof GCodeFileSaved>
 
+/** A file that was just uploaded. `print` says on which printer it begins, where that was wished for. */
+export const GCodeFileUploaded = GCodeFileSaved.extend({
+  print: z.object({ printer_id: id, command_id: z.string().nullable() }).optional(),
+}).meta({ id: 'GCodeFileUploaded' })
+export type GCodeFileUploaded = z.infer<typeof GCodeFileUploaded>
+
 /** A file inside a print. */
 export const GCodeFileFlat = z
   .object({ ...gCodeFileOwnFields, parent_folder: id.nullable(), user: id })

@@ -23,14 +23,18 @@ const MAX_META = 4096
 /** What an agent says about the machine it runs on is only shown: too much of it is cut, what cannot be shown is left out. */
 const shown = z
   .string()
-  .overwrite((text) => text.slice(0, MAX_TEXT))
+  .overwrite((text) => text.replaceAll('\0', '').slice(0, MAX_TEXT))
   .nullish()
   .catch(null)
 
+const isShowable = (json: string): boolean => json.length <= MAX_META && !json.includes(String.raw`\u0000`)
+
 const DEVICE_ID = /^[0-9A-Za-z]{32}$/
 
+const deviceId = z.string().regex(DEVICE_ID, 'must be 32 letters and digits')
+
 const deviceFields = (as: <Schema extends z.ZodType>(schema: Schema) => Schema) => ({
-  device_id: z.string().regex(DEVICE_ID, 'must be 32 letters and digits'),
+  device_id: deviceId,
   hostname: as(shown),
   host_or_ip: as(shown),
   port: as(
@@ -50,7 +54,7 @@ const deviceFields = (as: <Schema extends z.ZodType>(schema: Schema) => Schema) 
   meta: as(
     z
       .record(z.string(), z.unknown())
-      .refine((meta) => JSON.stringify(meta).length <= MAX_META)
+      .refine((meta) => isShowable(JSON.stringify(meta)))
       .nullish()
       .catch(null),
   ),
@@ -66,7 +70,16 @@ const lenient = <Schema extends z.ZodType>(schema: Schema): Schema =>
 
 /** What such an agent sends: "" as `one_time_passcode` asks for a first one. */
 export const UnlinkedAnnouncement = z
-  .object({ ...deviceFields(lenient), one_time_passcode: z.string().max(32).optional() })
+  .object({
+    ...deviceFields(lenient),
+    // A refusal ends the search of some agents for good, so that even what names no device is answered.
+    device_id: deviceId.catch(''),
+    one_time_passcode: z
+      .string()
+      .regex(/^[0-9A-Za-z]{0,32}$/)
+      .optional()
+      .catch(''),
+  })
   .meta({ id: 'UnlinkedAnnouncement' })
 export type UnlinkedAnnouncement = z.infer<typeof UnlinkedAnnouncement>
 
@@ -91,12 +104,12 @@ export const UnlinkedAnswer = z
   .meta({ id: 'UnlinkedAnswer' })
 export type UnlinkedAnswer = z.infer<typeof UnlinkedAnswer>
 
-/** A code for the agent whose `device_id` the browser saw, with the secret that it fetched from the agent itself. */
+/** A code for the agent whose `device_id` the browser saw. The secret, if the browser fetched it from the agent itself. */
 export const DiscoveryMessage = z
   .object({
     code: z.string().max(32),
-    device_id: z.string().regex(DEVICE_ID, 'must be 32 letters and digits'),
-    device_secret: z.string().min(1).max(256),
+    device_id: deviceId,
+    device_secret: z.string().min(1).max(256).optional(),
   })
   .meta({ id: 'DiscoveryMessage' })
 export type DiscoveryMessage = z.infer<typeof DiscoveryMessage>

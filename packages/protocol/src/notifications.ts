@@ -47,7 +47,8 @@ export const NotificationChannelName = z.enum(
   Object.keys(NOTIFICATION_CHANNELS) as [NotificationChannelName, ...NotificationChannelName[]],
 )
 
-const flags = {
+/** The switches of a setting: whether the channel is used, and of what it tells. */
+export const NOTIFICATION_SWITCHES = {
   enabled: z.boolean(),
   notify_on_failure_alert: z.boolean(),
   notify_on_print_done: z.boolean(),
@@ -70,7 +71,7 @@ export const NOTIFICATION_DEFAULTS = {
   notify_on_print_start: false,
   notify_on_print_pause: false,
   notify_on_print_resume: false,
-} as const satisfies Record<keyof typeof flags, boolean>
+} as const satisfies Record<keyof typeof NOTIFICATION_SWITCHES, boolean>
 
 /**
  * How a user is told things by one channel. `config` says where to; it may hold secrets, so to a token without `write` its values
@@ -83,14 +84,14 @@ export const NotificationSetting = z
     updated_at: Timestamp,
     name: NotificationChannelName,
     config: z.record(z.string(), z.string().nullable()),
-    ...flags,
+    ...NOTIFICATION_SWITCHES,
   })
   .meta({ id: 'NotificationSetting' })
 export type NotificationSetting = z.infer<typeof NotificationSetting>
 
 /** What is to be changed. `config` replaces the one before it; `name` only says again which channel it is. */
 export const NotificationSettingChanges = z
-  .object({ name: NotificationChannelName, config: z.record(z.string(), z.unknown()), ...flags })
+  .object({ name: NotificationChannelName, config: z.record(z.string(), z.unknown()), ...NOTIFICATION_SWITCHES })
   .partial()
   .meta({ id: 'NotificationSettingChanges' })
 export type NotificationSettingChanges = z.infer<typeof NotificationSettingChanges>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CommandName, CommandStatus, Initiator } from './commands.js'
+import { CommandName, CommandStatus, Initiator, PrinterFiles } from './commands.js'
 import { GCodeFileFlat } from './g-code.js'
 import { Timelapse } from './timelapse.js'
 import { NOT_WATCHING_CODES, Watching } from './watching.js'
@@ -210,6 +210,8 @@ export const Command = z
     alert_id: z.int().positive().nullable(),
     status: CommandStatus,
     error: z.string().nullable(),
+    /** What the agent answered to `list_files`; null for all others. */
+    result: PrinterFiles.nullable(),
     created_at: Timestamp,
     acked_at: instant,
     done_at: instant,
@@ -230,6 +232,7 @@ export const PRINTER_EVENT_TYPES = [
   'PRINTER_ERROR',
   'WATCHING_LOST',
   'WATCHING_BACK',
+  'COMMAND_GIVEN',
 ] as const
 export const PrinterEventType = z.enum(PRINTER_EVENT_TYPES)
 export type PrinterEventType = z.infer<typeof PrinterEventType>

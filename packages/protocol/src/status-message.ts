@@ -41,8 +41,12 @@ export const WebcamSettings = z.looseObject({
 })
 export type WebcamSettings = z.infer<typeof WebcamSettings>
 
-/** Settings that change rarely. The server merges them key by key into what it knows. */
+/**
+ * Settings that change rarely. The server merges them key by key into what it knows. `commands` is ours: the names of the commands that
+ * this printer's host can carry out. Where it is absent, nothing is known of that.
+ */
 export const AgentSettings = z.looseObject({
+  commands: z.array(z.string()).optional(),
   webcams: z.array(WebcamSettings).optional(),
   temperature: z.looseObject({ profiles: z.array(z.looseObject({})) }).optional(),
   agent: z.looseObject({ name: z.string(), version: z.string() }),
@@ -139,9 +143,18 @@ export const FileMetadata = z.looseObject({
 })
 export type FileMetadata = z.infer<typeof FileMetadata>
 
+/** One object of the running print, where its file tells them apart. */
+export const PrintObject = z.looseObject({ name: z.string(), excluded: z.boolean() })
+export type PrintObject = z.infer<typeof PrintObject>
+
+/** A question that the printer asks. An answer names its `id`, so that it cannot be taken for the answer to the next one. */
+export const PrinterPrompt = z.looseObject({ id: z.string(), text: z.string(), choices: z.array(z.string()) })
+export type PrinterPrompt = z.infer<typeof PrinterPrompt>
+
 /**
  * The printer's state at one moment. `_ts` is when it was collected, in Unix seconds. `watched_by` is ours: `picture` says that nothing
  * but a camera tells of this printer, so it cannot be controlled, and its prints begin and end when a person or the picture says so.
+ * `objects` and `prompt` are ours too: the objects of the running print, and the question that waits for an answer.
  */
 export const PrinterStatus = z.looseObject({
   _ts: z.number(),
@@ -162,6 +175,8 @@ export const PrinterStatus = z.looseObject({
     .optional(),
   file_metadata: FileMetadata.optional(),
   watched_by: z.literal('picture').optional(),
+  objects: z.array(PrintObject).optional(),
+  prompt: PrinterPrompt.optional(),
 })
 export type PrinterStatus = z.infer<typeof PrinterStatus>
 

@@ -15,6 +15,8 @@ export const Account = z
     date_joined: Timestamp,
     last_active_at: Timestamp.nullable(),
     printer_count: z.int(),
+    /** −1 = unlimited. */
+    ai_credit_free_monthly_quota: z.int(),
   })
   .meta({ id: 'Account' })
 export type Account = z.infer<typeof Account>
@@ -74,12 +76,18 @@ export const updateAccount = defineEndpoint({
   method: 'PATCH',
   path: '/api/v1/admin/users/:id/',
   tag,
-  summary: 'Change an account: rights, disabled or not, password',
+  summary: 'Change an account: rights, disabled or not, password, AI credits',
   description: 'Disabling an account or setting its password ends its sessions; disabling also stops its tokens.',
   access: 'admin',
   params: idParams,
   body: z
-    .object({ is_admin: z.boolean(), disabled: z.boolean(), password: Password })
+    .object({
+      is_admin: z.boolean(),
+      disabled: z.boolean(),
+      password: Password,
+      /** AI credits a month; −1 = unlimited. */
+      ai_credit_free_monthly_quota: z.int().min(-1).max(1_000_000),
+    })
     .partial()
     .meta({ id: 'AccountChanges' }),
   output: Account,

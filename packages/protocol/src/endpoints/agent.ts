@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineEndpoint } from '../endpoint.js'
-import { PrinterEventClass, PrinterEventType } from '../resources.js'
+import { PrinterChanges, PrinterEventClass, PrinterEventType } from '../resources.js'
 import { formBoolean } from './shared.js'
 
 const tag = 'agent'
@@ -42,6 +42,18 @@ export const getAgentPrinter = defineEndpoint({
   tag,
   summary: 'The printer that the token belongs to',
   access: 'agent',
+  output: AgentPrinter,
+})
+
+export const updateAgentPrinter = defineEndpoint({
+  id: 'updateAgentPrinter',
+  method: 'PATCH',
+  path: '/api/v1/agent/printer/',
+  tag,
+  summary: 'Rename the printer that the token belongs to',
+  description: 'Other fields are ignored: what a printer does when a print fails is for its owner to say.',
+  access: 'agent',
+  body: PrinterChanges.pick({ name: true }).meta({ id: 'AgentPrinterChanges' }),
   output: AgentPrinter,
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineEndpoint } from '../endpoint.js'
-import { GCodeFileSaved, MAX_NAME_LENGTH } from '../g-code.js'
+import { GCodeFileSaved, GCodeFileUploaded, MAX_NAME_LENGTH } from '../g-code.js'
 import { GCodeFile, PrintFileResult } from '../g-code-file.js'
 import { bulkIds, fileIdQuery, folderFilter, pageQuery } from './g-code-shared.js'
 import { id, idParams } from './shared.js'
@@ -75,7 +75,8 @@ export const uploadGCodeFile = defineEndpoint({
   tag,
   summary: 'Upload a G-code file',
   description: `The parts may come in any order; unknown ones are ignored. The name must end in \`.gcode\`, \`.gco\`, \`.g\`, \`.bgcode\` or \`.3mf\`. Without a file,
-also as JSON, a record without bytes is made.`,
+also as JSON, a record without bytes is made. With \`print\` the file is printed once it is stored. When that cannot be done now, the file stays, the answer is
+409 with the reason, and \`Location\` names the file.`,
   access: 'write',
   body: NewGCodeFile,
   multipart: [
@@ -85,10 +86,23 @@ also as JSON, a record without bytes is made.`,
       ...{ name: 'parent_folder', kind: 'text', required: false, description: 'the id of a folder; empty for none' },
       schema: z.string().regex(/^([1-9]\d{0,15})?$/),
     },
+    {
+      ...{ name: 'path', kind: 'text', required: false, description: 'names of folders, made where they are missing' },
+      schema: z.string().max(MAX_NAME_LENGTH),
+    },
+    {
+      ...{ name: 'print', kind: 'text', required: false, description: 'whether to print the file at once' },
+      schema: z.enum(['true', 'false']),
+    },
+    {
+      ...{ name: 'printer_id', kind: 'text', required: false },
+      description: 'on which printer: its id, alone or as in `Left [7]`; may be left out by who has one',
+      schema: z.string().regex(/^(.{0,300}\[)?[1-9]\d{0,15}\]?$/),
+    },
   ],
   status: 201,
-  output: GCodeFileSaved,
-  errors: ['too_large', 'rate_limited', 'storage_full'],
+  output: GCodeFileUploaded,
+  errors: ['conflict', 'too_large', 'rate_limited', 'storage_full'],
 })
 
 export const getGCodeFile = defineEndpoint({

@@ -74,11 +74,11 @@ export const announceUnlinkedAgent = defineEndpoint({
   tag,
   summary: 'An agent that belongs to nobody says that it is there',
   description:
-    'Every few seconds, with what is known about the machine. The answer holds codes that a user sent it, and, when asked for, a passcode for the agent to show.',
+    'Every few seconds, with what is known about the machine. The answer holds the code that a user sent it, if any, and, when asked for, a passcode for the agent to show. What cannot be understood of the machine is left out; too many at once are told 503, since some agents give up on 429.',
   access: 'anyone',
   body: UnlinkedAnnouncement,
   output: UnlinkedAnswer,
-  errors: ['rate_limited', 'unavailable'],
+  errors: ['unavailable'],
 })
 
 export const listUnlinkedAgents = defineEndpoint({
@@ -86,9 +86,9 @@ export const listUnlinkedAgents = defineEndpoint({
   method: 'GET',
   path: '/api/v1/printer_discovery/',
   tag,
-  summary: "Unlinked agents in the browser's own network",
+  summary: "Unlinked agents in the browser's own private network",
   description:
-    'Those that came from the same public address within the last seconds; none when there are more than two.',
+    'Those that came within the last seconds from a private address of the same network as the browser, in IPv4 the same first three numbers. Over the internet, and from this machine itself, nothing is listed.',
   access: 'session',
   output: z.array(UnlinkedAgent),
 })
@@ -99,11 +99,12 @@ export const sendLinkCode = defineEndpoint({
   path: '/api/v1/printer_discovery/',
   tag,
   summary: 'Send a code to one of these agents',
-  description: 'It must be among those that the list holds. The code waits for a minute.',
+  description:
+    'It must be among those that the list holds. Without `device_secret` the server asks the agent for it, at the address from which it came; 409 when nothing answers there. The code waits for a minute.',
   access: 'session',
   body: DiscoveryMessage,
   output: z.object({ queued: z.literal(true) }).meta({ id: 'DiscoveryQueued' }),
-  errors: ['not_found', 'rate_limited'],
+  errors: ['not_found', 'conflict', 'rate_limited'],
 })
 
 export const claimPasscode = defineEndpoint({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FileOrigin, MAX_PRINTER_FILES } from '../commands.js'
 import { defineEndpoint } from '../endpoint.js'
 import { Detection } from '../prediction.js'
 import { ActionResult, AlertOverwrite, Command, Printer, PrinterChanges } from '../resources.js'
@@ -156,6 +157,87 @@ export const connectPrinter = defineEndpoint({
     'For hosts that stay disconnected after a fault or a cable that was pulled. A command, as a pause is; the printer need not print.',
   access: 'write',
   params: idParams,
+  output: ActionResult,
+})
+
+export const emergencyStop = defineEndpoint({
+  id: 'emergencyStop',
+  method: 'POST',
+  path: '/api/v1/printers/:id/emergency_stop/',
+  tag,
+  summary: 'Stop the printer at once',
+  description:
+    'Everything stops where it is, heaters too; a running print is lost. It goes ahead of all other commands, and those that the agent has not begun are refused. The printer must be brought back afterwards: `restart_firmware` where its host has that, else `connect`. The printer need not print.',
+  access: 'write',
+  params: idParams,
+  output: ActionResult,
+})
+
+export const restartFirmware = defineEndpoint({
+  id: 'restartFirmware',
+  method: 'POST',
+  path: '/api/v1/printers/:id/restart_firmware/',
+  tag,
+  summary: 'Restart the firmware of the printer',
+  description: 'Of a printer that prints nothing, for hosts that have a restart of their own; others refuse it.',
+  access: 'write',
+  params: idParams,
+  output: ActionResult,
+})
+
+export const excludeObject = defineEndpoint({
+  id: 'excludeObject',
+  method: 'POST',
+  path: '/api/v1/printers/:id/exclude_object/',
+  tag,
+  summary: 'Leave an object out of the current print',
+  description:
+    'The objects are those of `status.objects`. The print goes on without it; what was left out cannot be taken in again.',
+  access: 'write',
+  params: idParams,
+  body: z.object({ name: z.string().min(1).max(200) }).meta({ id: 'ExcludeObject' }),
+  output: ActionResult,
+})
+
+export const answerPrompt = defineEndpoint({
+  id: 'answerPrompt',
+  method: 'POST',
+  path: '/api/v1/printers/:id/answer_prompt/',
+  tag,
+  summary: 'Answer the question that the printer asks',
+  description:
+    'The question is `status.prompt`; `choice` is the place of the answer in its `choices`, from 0. An answer to a question that is not asked any more is refused by the agent.',
+  access: 'write',
+  params: idParams,
+  body: z
+    .object({ prompt_id: z.string().min(1).max(100), choice: z.int().min(0).max(99) })
+    .meta({ id: 'AnswerPrompt' }),
+  output: ActionResult,
+})
+
+export const listFiles = defineEndpoint({
+  id: 'listFiles',
+  method: 'POST',
+  path: '/api/v1/printers/:id/list_files/',
+  tag,
+  summary: 'Ask for the files that lie on the printer',
+  description: `The list is the \`result\` of the command, once that is done: the newest ${MAX_PRINTER_FILES} files.`,
+  access: 'write',
+  params: idParams,
+  output: ActionResult,
+})
+
+export const printFile = defineEndpoint({
+  id: 'printFile',
+  method: 'POST',
+  path: '/api/v1/printers/:id/print_file/',
+  tag,
+  summary: 'Print a file that lies on the printer',
+  description:
+    '`succeeded` is false while something is being printed, and for an archived printer. Without `origin` the file is the host’s own (`local`).',
+  access: 'write',
+  params: idParams,
+  body: z.object({ path: z.string().min(1).max(1000), origin: FileOrigin.optional() }).meta({ id: 'PrintFile' }),
   output: ActionResult,
 })
 
