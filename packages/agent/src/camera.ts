@@ -1,4 +1,4 @@
-import type { CameraSource } from './camera-config.js'
+import type { CameraSource } from './config/camera-config.js'
 import type { SceneView } from './host.js'
 
 /** Takes pictures of the printer. */

@@ -2,10 +2,10 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { PrinterConfig } from './config-schema.js'
-import { fakeClock, type FakeClock } from './fake-clock.js'
-import { fakeLog, type FakeLog } from './fake-log.js'
-import { startFakeServer, type FakeServer } from './fake-server.js'
+import type { PrinterConfig } from './config/config-schema.js'
+import { fakeClock, type FakeClock } from './time/fake-clock.js'
+import { fakeLog, type FakeLog } from './log/fake-log.js'
+import { startFakeServer, type FakeServer } from './uplink/fake-server.js'
 import { openPrinter, type RunningPrinter } from './flow.js'
 import { startFakeOctoPrint, type FakeOctoPrint } from './hosts/octoprint/fake-octoprint.js'
 import { until } from './testing.js'
@@ -98,6 +98,25 @@ test('the first message tells state and settings, the next ones only what change
   await event('PrintStarted')
   await arrives('Printing')
   expect(last()).not.toHaveProperty('settings')
+})
+
+test('a question is told at once, also by a printer at rest, and so is its end', async () => {
+  await open()
+  await arrives('Operational')
+  const prompt = (data: object) => octoprint.push({ plugin: { plugin: 'action_command_prompt', data } })
+  prompt({ action: 'show', text: 'Ready?', choices: ['Yes'] })
+  await until('the question', () => last()?.status.prompt?.text === 'Ready?')
+  prompt({ action: 'close' })
+  await until('its end', () => last()?.status.prompt === undefined)
+})
+
+test('the commands that can be given are told', async () => {
+  await open()
+  await arrives('Operational')
+  expect(server.messages[0]?.settings?.commands).toEqual(
+    expect.arrayContaining(['pause', 'emergency_stop', 'answer_prompt', 'list_files', 'print_file']),
+  )
+  expect(server.messages[0]?.settings?.commands).not.toContain('exclude_object')
 })
 
 test('a print is one print with one current_print_ts and events in order, each acknowledged', async () => {

@@ -2,35 +2,36 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RemoteStatus } from '@printwarden/protocol'
-import { openAgentHttp } from './agent-client.js'
-import { openCameraFlows, type CameraFlow } from './camera-flow.js'
-import { WISH_HOLDS_MS } from './capture-policy.js'
-import type { Clock } from './clock.js'
-import { CommandFlow } from './command-flow.js'
-import { failedAck } from './command-inbox.js'
-import type { PrinterConfig } from './config-schema.js'
-import type { Drain } from './drain.js'
-import { EventSender } from './event-sender.js'
-import { DEFAULT_FRAME_QUOTA } from './frame-quota.js'
-import { openFrameStore } from './frame-store.js'
+import { openAgentHttp } from './uplink/agent-client.js'
+import { openCameraFlows, type CameraFlow } from './pictures/camera-flow.js'
+import { WISH_HOLDS_MS } from './pictures/capture-policy.js'
+import type { Clock } from './time/clock.js'
+import { commandsOf } from './commands/capabilities.js'
+import { CommandFlow } from './commands/command-flow.js'
+import { failedAck } from './commands/command-inbox.js'
+import type { PrinterConfig } from './config/config-schema.js'
+import type { Drain } from './uplink/drain.js'
+import { EventSender } from './reports/event-sender.js'
+import { DEFAULT_FRAME_QUOTA } from './pictures/frame-quota.js'
+import { openFrameStore } from './pictures/frame-store.js'
 import type { HostNotice, HostReport, PrinterHost } from './host.js'
 import { openHost } from './hosts.js'
-import { KeyFrames } from './key-frames-flow.js'
-import type { Log } from './log.js'
-import { openNoticeClient } from './notice-client.js'
-import { openNoticeSender } from './notice-sender.js'
-import { addNotice } from './notices.js'
-import { acknowledge, addEvent, type UnsentEvent } from './outbox.js'
-import { openPicClient } from './pic-client.js'
-import { currentPrintTs, track, type TrackedEvent, type TrackerInput } from './print-tracker.js'
-import { Reporter } from './reporter.js'
-import { readServerMessage } from './server-messages.js'
-import { Silence } from './silence.js'
-import { agentSettings, NEW_VIEW, printerStatus, sceneOf, type HostView } from './status-message.js'
-import { openTrackerFile, type TrackerFile } from './tracker-file.js'
-import { isWorthSaving, type TrackerRecord } from './tracker-record.js'
-import { openUplink, type Refusal, type Uplink } from './uplink.js'
-import { Waiting } from './waiting.js'
+import { KeyFrames } from './pictures/key-frames-flow.js'
+import type { Log } from './log/log.js'
+import { openNoticeClient } from './reports/notice-client.js'
+import { openNoticeSender } from './reports/notice-sender.js'
+import { addNotice } from './reports/notices.js'
+import { acknowledge, addEvent, type UnsentEvent } from './reports/outbox.js'
+import { openPicClient } from './pictures/pic-client.js'
+import { currentPrintTs, track, type TrackedEvent, type TrackerInput } from './tracking/print-tracker.js'
+import { Reporter } from './reports/reporter.js'
+import { readServerMessage } from './uplink/server-messages.js'
+import { Silence } from './uplink/silence.js'
+import { agentSettings, NEW_VIEW, printerStatus, sceneOf, type HostView } from './reports/status-message.js'
+import { openTrackerFile, type TrackerFile } from './tracking/tracker-file.js'
+import { isWorthSaving, type TrackerRecord } from './tracking/tracker-record.js'
+import { openUplink, type Refusal, type Uplink } from './uplink/uplink.js'
+import { Waiting } from './log/waiting.js'
 
 export interface PrinterDeps {
   readonly config: PrinterConfig
@@ -236,12 +237,12 @@ class PrinterFlow implements RunningPrinter {
       case 'snapshot':
         this.waitingForHost.end()
         this.isHostKnown = true
-        this.view = { ...this.view, snapshot: report.snapshot, reachable: true }
+        this.view = { ...this.view, snapshot: report.snapshot, reachable: true, why: null }
         return
       case 'unreachable':
         this.waitingForHost.goOn(report.error.message, report.retryInMs)
         this.isHostKnown = true
-        this.view = { ...this.view, reachable: false }
+        this.view = { ...this.view, reachable: false, why: report.error.message }
         return
       case 'profiles':
         this.profiles = report.profiles
@@ -350,7 +351,7 @@ class PrinterFlow implements RunningPrinter {
   private report(): void {
     if (!this.uplink || !this.isHostKnown || this.isClosed) return
     const cameras = this.cameras.map((camera) => camera.view())
-    const settings = agentSettings(cameras, this.profiles, this.deps.version)
+    const settings = agentSettings(cameras, this.profiles, this.host ? commandsOf(this.host) : [], this.deps.version)
     this.reporter.report(this.uplink, {
       tracker: this.record.tracker,
       view: this.view,

@@ -1,9 +1,9 @@
 import { PrinterStatus } from '@printwarden/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Clock } from './clock.js'
-import { fakeLog } from './fake-log.js'
+import type { Clock } from './time/clock.js'
+import { fakeLog } from './log/fake-log.js'
 import { HostError, type HostDeps, type HostPhase, type HostReport, type PrinterHost } from './host.js'
-import { NEW_TRACKER, track, type Tracker } from './print-tracker.js'
+import { NEW_TRACKER, track, type Tracker } from './tracking/print-tracker.js'
 
 /** A printer that the contract can play with, and the host in front of it. */
 export interface HostRig {

@@ -1,6 +1,6 @@
-import type { PauseArgs, PrinterStatus } from '@printwarden/protocol'
-import type { Clock } from './clock.js'
-import type { Log } from './log.js'
+import type { FileOrigin, PauseArgs, PrinterFile, PrinterStatus } from '@printwarden/protocol'
+import type { Clock } from './time/clock.js'
+import type { Log } from './log/log.js'
 
 /** What any host reports about its printer, under the names of the wire. */
 export type HostStatus = Pick<
@@ -17,6 +17,8 @@ export type HostStatus = Pick<
   | 'offsets'
   | 'resends'
   | 'file_metadata'
+  | 'objects'
+  | 'prompt'
 > & {
   /** What the printer's own display shows, where the host tells it. */
   readonly display_status?: { readonly message: string | null }
@@ -62,7 +64,7 @@ export type HostReport =
   /** The connection to the host is lost or could not be made; it is being tried again. */
   | { readonly type: 'unreachable'; readonly error: HostError; readonly retryInMs: number }
 
-export type HostErrorCode = 'unreachable' | 'unauthorized' | 'rejected' | 'not_printing'
+export type HostErrorCode = 'unreachable' | 'unauthorized' | 'rejected' | 'not_printing' | 'unsupported'
 
 /**
  * A host did not do what it was asked to, or cannot be asked. The message of `unreachable` and `unauthorized` names the host
@@ -118,6 +120,16 @@ export interface PrinterHost {
   connectPrinter?(): Promise<void>
   /** Stops everything at once, without regard to the print. Only hosts that can: the printer must be reset afterwards. */
   emergencyStop?(): Promise<void>
+  /** Restarts the firmware of a printer that prints nothing; resolves when it is down. Only hosts that have a restart of their own. */
+  restartFirmware?(): Promise<void>
+  /** Leaves an object out of the running print, by its name in the status. */
+  excludeObject?(name: string): Promise<void>
+  /** Answers the question of this id in the status by the place of the choice. */
+  answerPrompt?(promptId: string, choice: number): Promise<void>
+  /** The files that the printer can print by itself. */
+  listFiles?(): Promise<PrinterFile[]>
+  /** Prints one of those files. */
+  printOwn?(path: string, origin: FileOrigin): Promise<void>
   /** Only a host that knows its printer by pictures alone has one. */
   readonly watch?: PictureWatch
   /** Only a host without a real printer has one: what its camera would see. */

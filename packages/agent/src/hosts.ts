@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { HostDeps, PrinterHost } from './host.js'
-import { iniBaseUrl, iniBoolean, iniNumber, iniText } from './ini-values.js'
+import { iniBaseUrl, iniBoolean, iniNumber, iniText } from './config/ini-values.js'
 
 const octoPrintConfig = z.strictObject({ host: z.literal('octoprint'), url: iniBaseUrl, api_key: iniText })
 export type OctoPrintConfig = z.infer<typeof octoPrintConfig>

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startFakeServer, type FakeServer } from './fake-server.js'
+import { startFakeServer, type FakeServer } from './uplink/fake-server.js'
 import { startFakeOctoPrint } from './hosts/octoprint/fake-octoprint.js'
 import { until } from './testing.js'
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CameraError, openCamera, type Camera } from '../camera.js'
-import type { CameraSource } from '../camera-config.js'
+import type { CameraSource } from '../config/camera-config.js'
 import type { SceneView } from '../host.js'
 import { readPicture } from './picture.js'
 

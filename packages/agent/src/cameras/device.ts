@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CameraError, type Camera } from '../camera.js'
-import type { Resolution } from '../camera-config.js'
+import type { Resolution } from '../config/camera-config.js'
 import { deviceRun, ffmpegPicture } from './ffmpeg.js'
 
 /** fswebcam ends by itself within a second or two; a driver that hangs is ended a little before the capture gives up. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { create, isCancel, type AxiosResponse } from 'axios'
 import { CameraError } from '../camera.js'
-import { reasonOf } from '../connection-reason.js'
+import { reasonOf } from '../uplink/connection-reason.js'
 import { authorization, chooseChallenge, type Challenge } from './http-login.js'
 import type { CameraAddress } from './login.js'
 import { MAX_PICTURE_BYTES } from './picture.js'

@@ -1,5 +1,5 @@
 import { CameraError } from '../camera.js'
-import type { Resolution } from '../camera-config.js'
+import type { Resolution } from '../config/camera-config.js'
 import { runProgram, type ProgramRun } from './run-program.js'
 
 const QUIET = ['-hide_banner', '-loglevel', 'error', '-threads', '1']

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { CameraError } from '../camera.js'
-import type { PictureChange } from '../camera-config.js'
+import type { PictureChange } from '../config/camera-config.js'
 import { finishPicture } from './finish.js'
 import { readPicture } from './picture.js'
 
@@ -181,4 +181,19 @@ test('a picture of next to nothing is none', async () => {
   const dot = sharp({ create: { width: 1, height: 1, channels: 3, background: 'red' } })
   await expect(finishPicture(await dot.clone().jpeg().toBuffer(), AS_IT_IS)).rejects.toThrow('only 1 × 1 pixels')
   await expect(finishPicture(await dot.clone().png().toBuffer(), AS_IT_IS)).rejects.toThrow('only 1 × 1 pixels')
+})
+
+// A few hundred kilobytes each, that would become a few hundred megabytes.
+test.each(['png', 'jpeg'] as const)(
+  'a %s of more pixels than any camera has is refused before it is decoded',
+  async (format) => {
+    const bomb = sharp({ create: { width: 5_100, height: 5_000, channels: 3, background: 'grey' } })
+    const bytes = await bomb.toFormat(format).toBuffer()
+    await expect(finishPicture(bytes, AS_IT_IS)).rejects.toThrow('too many pixels')
+  },
+)
+
+test('a PNG that the server would refuse for its size is made smaller', async () => {
+  const large = sharp({ create: { width: 5_000, height: 4_900, channels: 3, background: 'grey' } })
+  expect((await finishPicture(await large.png().toBuffer(), AS_IT_IS)).size).toEqual({ width: 1920, height: 1882 })
 })

@@ -1,4 +1,4 @@
-import type { PictureChange } from '../camera-config.js'
+import type { PictureChange } from '../config/camera-config.js'
 import { CameraError } from '../camera.js'
 import { stripJpeg } from './jpeg-metadata.js'
 import { readPicture } from './picture.js'
@@ -14,8 +14,11 @@ export interface FinishedPicture {
 const LARGE_BYTES = 6 * 1024 * 1024
 const LARGE_PIXELS = 20_000_000
 const LARGE_SIZE = 1920
-/** Beyond this a picture is a bomb: its few bytes would fill the memory. */
-const MAX_PIXELS = 50_000_000
+/**
+ * Beyond this a picture is a bomb: its few bytes would fill the memory. Turning a progressive JPEG of this size takes about 150 MB, which
+ * an installed agent just has.
+ */
+const MAX_PIXELS = 25_000_000
 /** What is smaller than this is no picture of a printer: some cameras answer so while they have none. */
 const MIN_SIDE = 16
 
@@ -26,15 +29,16 @@ const MIN_SIDE = 16
  * @throws {CameraError} when the bytes are no whole picture
  */
 export async function finishPicture(bytes: Uint8Array, change: PictureChange): Promise<FinishedPicture> {
-  const { size, format } = readPicture(bytes)
-  if (size) checkSize(size)
-  const isLarge = bytes.length > LARGE_BYTES || (size !== null && size.width * size.height > LARGE_PIXELS)
+  const { format, ...read } = readPicture(bytes)
+  const size = read.size ?? (await decodedSize(bytes))
+  checkSize(size)
+  const isLarge = bytes.length > LARGE_BYTES || size.width * size.height > LARGE_PIXELS
   const maxSize = isLarge ? Math.min(change.maxSize ?? LARGE_SIZE, LARGE_SIZE) : change.maxSize
-  const fits = size !== null && (maxSize === undefined || Math.max(size.width, size.height) <= maxSize)
+  const fits = maxSize === undefined || Math.max(size.width, size.height) <= maxSize
   const stripped = format === 'jpeg' ? stripJpeg(bytes) : { bytes, orientation: 1 }
   const stays = !change.flipH && !change.flipV && change.rotation === 0 && stripped.orientation === 1
   // A JPEG whose bytes are many but whose size is small is encoded anew all the same.
-  if (size && fits && stays && !isLarge) return { bytes: stripped.bytes, size }
+  if (format === 'jpeg' && fits && stays && !isLarge) return { bytes: stripped.bytes, size }
 
   const sharp = await loadSharp()
   const image = sharp(bytes, { limitInputPixels: MAX_PIXELS }).autoOrient()
@@ -52,6 +56,17 @@ export async function finishPicture(bytes: Uint8Array, change: PictureChange): P
     })
   checkSize(info)
   return { bytes: data, size: { width: info.width, height: info.height } }
+}
+
+/** As the picture's header says, without decoding it. */
+async function decodedSize(bytes: Uint8Array): Promise<{ width: number; height: number }> {
+  const sharp = await loadSharp()
+  const { width, height } = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch((error: unknown) => {
+      throw new CameraError('the picture cannot be read', { cause: error })
+    })
+  return { width, height }
 }
 
 function checkSize({ width, height }: { width: number; height: number }): void {

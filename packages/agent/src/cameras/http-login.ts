@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CameraLogin } from '../camera-config.js'
+import type { CameraLogin } from '../config/camera-config.js'
 
 /** One way to log in that a server offers: RFC 7617 (Basic) or RFC 7616 (Digest, also the older RFC 2069). */
 export type Challenge =

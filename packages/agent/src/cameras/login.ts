@@ -1,4 +1,4 @@
-import type { CameraLogin } from '../camera-config.js'
+import type { CameraLogin } from '../config/camera-config.js'
 
 /** An address without the user and password that may stand in it, and these apart: so they turn up in no error and no log. */
 export interface CameraAddress {

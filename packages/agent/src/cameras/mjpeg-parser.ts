@@ -4,6 +4,13 @@ import { MAX_PICTURE_BYTES } from './picture.js'
 /** Before a picture; real cameras need a few hundred bytes. */
 const MAX_HEADER_BYTES = 64 * 1024
 
+/** What the lines before a picture have said so far. */
+interface Header {
+  readonly boundary: string
+  /** 0 while none was given. */
+  length: number
+}
+
 interface Part {
   readonly boundary: string
   /** Bytes that are still to come; undefined where only the next boundary tells the end. */
@@ -24,6 +31,8 @@ export class MjpegParser {
   private buffer: Buffer = Buffer.alloc(0)
   private part: Part | undefined
   private boundary: string | undefined
+  private header: Header | undefined
+  private headerBytes = 0
 
   /**
    * @param isWanted asked at the start of each picture: whether it is to be kept
@@ -48,24 +57,33 @@ export class MjpegParser {
     }
   }
 
-  /** The boundary line and the part's headers, up to the empty line. Answers what comes behind them. */
+  /** The boundary line and the part's headers, line by line, up to the empty line. Answers what comes behind them. */
   private readHeader(chunk: Uint8Array): Uint8Array {
     const bytes = this.buffer.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.buffer, chunk])
-    const text = bytes.toString('latin1', 0, MAX_HEADER_BYTES)
-    const match = /(?:^|\n)(--[^\r\n]+)\r?\n((?:[^\r\n]+\r?\n)*)\r?\n/.exec(text)
-    if (!match) {
-      if (bytes.length > MAX_HEADER_BYTES) throw new CameraError('the answer is no MJPEG stream')
-      this.buffer = bytes
-      return NOTHING
+    let at = 0
+    for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, at)) {
+      const line = bytes.toString('latin1', at, bytes[end - 1] === RETURN ? Math.max(at, end - 1) : end)
+      this.headerBytes += end + 1 - at
+      at = end + 1
+      if (!this.header) this.header = /^--./.test(line) ? { boundary: line.trimEnd(), length: 0 } : undefined
+      else if (line === '') return this.begin(this.header, bytes.subarray(at))
+      else this.header.length ||= Number(/^content-length:\s*(\d+)/i.exec(line)?.[1] ?? 0)
     }
+    this.buffer = bytes.subarray(at)
+    if (this.headerBytes + this.buffer.length > MAX_HEADER_BYTES) throw new CameraError('the answer is no MJPEG stream')
+    return NOTHING
+  }
+
+  private begin({ boundary, length }: Header, rest: Buffer): Uint8Array {
     this.buffer = NOTHING
-    this.boundary ??= match[1]?.trimEnd() ?? ''
-    const length = Number(/^content-length:\s*(\d+)/im.exec(match[2] ?? '')?.[1] ?? 0)
+    this.header = undefined
+    this.headerBytes = 0
+    this.boundary ??= boundary
     if (length > MAX_PICTURE_BYTES) throw new CameraError('the picture is too large')
     // A length of nothing is a camera that does not know; the boundary tells.
     const left = length > 0 ? length : undefined
     this.part = { boundary: this.boundary, left, kept: this.isWanted() ? [] : undefined, size: 0 }
-    return bytes.subarray(match.index + match[0].length)
+    return rest
   }
 
   private counted(part: Part, left: number, chunk: Uint8Array): Uint8Array {
@@ -106,3 +124,5 @@ export class MjpegParser {
 }
 
 const NOTHING = Buffer.alloc(0)
+const NEW_LINE = 0x0a
+const RETURN = 0x0d

@@ -1,7 +1,7 @@
 import { create } from 'axios'
 import { z } from 'zod'
 import { CameraError, openCamera, type Camera, type CameraSubject } from '../camera.js'
-import type { MoonrakerAddress, PictureChange } from '../camera-config.js'
+import type { MoonrakerAddress, PictureChange } from '../config/camera-config.js'
 import { changeOfWebcam, findWebcam, sourceOfWebcam } from '../hosts/moonraker/webcams.js'
 import { cameraError } from './fetch-picture.js'
 import { finishPicture } from './finish.js'

@@ -3,7 +3,7 @@ import { CameraError } from '../camera.js'
 /** What a picture's bytes say about it. */
 export interface Picture {
   readonly format: 'jpeg' | 'png' | 'webp'
-  /** Null for the formats that are converted before they leave, whose size is then known anyway. */
+  /** Null for the formats that are converted before they leave. */
   readonly size: { readonly width: number; readonly height: number } | null
 }
 

@@ -1,5 +1,5 @@
 import type { Camera } from '../camera.js'
-import type { CameraLogin } from '../camera-config.js'
+import type { CameraLogin } from '../config/camera-config.js'
 import { ffmpegPicture, rtspRun } from './ffmpeg.js'
 
 /** A network camera that streams by RTSP. Each capture connects and waits for the next whole picture of the video. */

@@ -4,7 +4,7 @@ import { readFile, stat, statfs } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import type { Finding } from '../checks.js'
+import type { Finding } from '../doctor/checks.js'
 import {
   diskFinding,
   moonrakerFindings,
@@ -12,8 +12,8 @@ import {
   secretFinding,
   unitFinding,
   type UnitState,
-} from '../checks-machine.js'
-import { parseIni } from '../ini.js'
+} from '../doctor/checks-machine.js'
+import { parseIni } from '../config/ini.js'
 import { moonrakerFiles } from '../install/machine-client.js'
 import { SECTION_FILE } from '../install/moonraker.js'
 import { unitPath } from '../install/plan.js'

@@ -1,15 +1,15 @@
 import { NO_PRINT } from '@printwarden/protocol'
 import { openCamera, CameraError } from '../camera.js'
-import type { CameraConfig } from '../camera-config.js'
-import { CAPTURE_TIMEOUT_MS } from '../camera-flow.js'
+import type { CameraConfig } from '../config/camera-config.js'
+import { CAPTURE_TIMEOUT_MS } from '../pictures/camera-flow.js'
 import { finishPicture } from '../cameras/finish.js'
-import { findBad, findGood, type Finding } from '../checks.js'
-import type { PrinterConfig } from '../config-schema.js'
-import { reasonOf } from '../connection-reason.js'
+import { findBad, findGood, hostMend, type Finding } from '../doctor/checks.js'
+import type { PrinterConfig } from '../config/config-schema.js'
+import { reasonOf } from '../uplink/connection-reason.js'
 import type { HostReport } from '../host.js'
 import { openHost } from '../hosts.js'
-import type { Log } from '../log.js'
-import { systemClock } from '../system-clock.js'
+import type { Log } from '../log/log.js'
+import { systemClock } from '../time/system-clock.js'
 
 /** How long a host may take to show its first state. */
 const HOST_TIMEOUT_MS = 15_000
@@ -20,11 +20,11 @@ export async function checkHost(printer: PrinterConfig): Promise<Finding> {
   const report = await firstReport(printer)
   if (report?.type === 'snapshot') return findGood(subject, `the printer is ${report.snapshot.status.state.text}`)
   const error = report?.type === 'unreachable' ? report.error : undefined
-  const mend =
-    error?.code === 'unauthorized'
-      ? 'take an API key of a user who may control the printer, from the settings of the host; or link this printer again'
-      : `start the host, or correct its section [printer ${printer.name}]`
-  return findBad(subject, error ? `cannot connect to ${error.message}` : 'tells no state', mend)
+  return findBad(
+    subject,
+    error ? `cannot connect to ${error.message}` : 'tells no state',
+    hostMend(printer, error?.code),
+  )
 }
 
 /** What the host reports first about its printer, or about itself. */

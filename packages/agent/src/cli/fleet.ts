@@ -1,8 +1,8 @@
-import type { PrinterConfig } from '../config-schema.js'
-import { exitCodeOf, EXIT } from '../exit-codes.js'
+import type { PrinterConfig } from '../config/config-schema.js'
+import { exitCodeOf, EXIT } from './exit-codes.js'
 import { openPrinter, type PrinterEnd, type RunningPrinter } from '../flow.js'
-import type { Log } from '../log.js'
-import { systemClock } from '../system-clock.js'
+import type { Log } from '../log/log.js'
+import { systemClock } from '../time/system-clock.js'
 
 export interface FleetOptions {
   readonly serverUrl: string

@@ -1,11 +1,11 @@
 import { resolve, join } from 'node:path'
-import { existsSync } from 'node:fs'
-import { ConfigError, loadConfig, userFolder } from '../config.js'
-import { EXIT } from '../exit-codes.js'
+import { existsSync, readFileSync } from 'node:fs'
+import { ConfigError, loadConfig, userFolder } from '../config/config.js'
+import { EXIT } from './exit-codes.js'
 import { applyStep, type Ground } from '../install/apply-flow.js'
 import * as machine from '../install/machine-client.js'
 import { isRepository } from '../install/moonraker.js'
-import { installSteps, unchangedStep, type Machine } from '../install/plan.js'
+import { installSteps, printsItself, unchangedStep, type Machine } from '../install/plan.js'
 import { platformProblems } from '../install/platform.js'
 import type { InstallRecord } from '../install/record.js'
 import { readRecord, recordPath, writeRecord } from '../install/record-client.js'
@@ -129,6 +129,7 @@ async function lookAround(options: InstallOptions): Promise<{ machine: Machine; 
       config,
       groups: machine.deviceGroups(),
       systemdVersion: await machine.systemdVersion(),
+      printsItself: printsItself(readFileSync(options.config === undefined ? join(prefix, config) : config, 'utf8')),
       moonraker: machine.moonrakerFiles(home, prefix),
       repository: machine.repositoryOf(program, options.repo),
     },

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { userFolder } from '../config.js'
+import { userFolder } from '../config/config.js'
 import { findHosts, hostAt } from '../discovery/find-flow.js'
 import type { FoundHost } from '../discovery/host-answer.js'
 import { requestKey } from './link-key.js'

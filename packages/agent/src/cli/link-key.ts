@@ -1,7 +1,7 @@
 import { HostError } from '../host.js'
 import { requestApplicationKey } from '../hosts/octoprint/application-key-client.js'
 import { LinkError } from '../link/link-error.js'
-import { systemClock } from '../system-clock.js'
+import { systemClock } from '../time/system-clock.js'
 import type { Terminal } from './terminal.js'
 
 /** How long a user may take to reach OctoPrint's page and to agree. */

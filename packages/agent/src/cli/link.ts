@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
-import { loadConfig, ConfigError } from '../config.js'
+import { loadConfig, ConfigError } from '../config/config.js'
 import { findCamera } from '../discovery/camera-flow.js'
 import type { CameraKeys } from '../discovery/camera-answer.js'
 import { ownAddresses } from '../discovery/find-flow.js'
-import { EXIT } from '../exit-codes.js'
+import { EXIT } from './exit-codes.js'
 import { checkWritable, writeConfigText } from '../link/config-file-client.js'
 import { ownerOfToken } from '../link/link-client.js'
 import { LinkError, mendOf } from '../link/link-error.js'
@@ -13,6 +13,7 @@ import { chooseHost, type ChosenHost, type HostOptions } from './link-host.js'
 import { configPath, knownPrinters, readOldConfig, withPrinter, type OldConfig } from './link-config.js'
 import { chooseServer } from './link-server.js'
 import { showCode, showWaiting } from './link-show.js'
+import { plainText } from '../log/plain-text.js'
 import { Interrupted, openTerminal, type Terminal } from './terminal.js'
 import { agentVersion } from './version.js'
 
@@ -42,7 +43,7 @@ export async function link(options: LinkOptions): Promise<number> {
       return EXIT_INTERRUPTED
     }
     if (!(error instanceof LinkError)) throw error
-    terminal.say(`${terminal.style.bad('✗')} ${error.message}`)
+    terminal.say(`${terminal.style.bad('✗')} ${plainText(error.message)}`)
     const mend = mendOf(error.code)
     if (mend !== undefined) terminal.say(`  → ${mend}`)
     return error.code === 'bad_config' ? EXIT.badConfig : EXIT.failed
@@ -76,7 +77,7 @@ async function linkPrinter(terminal: Terminal, options: LinkOptions): Promise<vo
 
   const linked = await waitForUser(terminal, { server, name: options.name, printerId: before?.id })
   const name = (await ownerOfToken(server, linked.authToken, signal).catch(() => undefined))?.name
-  const label = name ?? options.name ?? hostname()
+  const label = plainText(name ?? options.name ?? hostname())
   const section = sectionFor({ id: linked.printerId, name: label, place: host.place }, known, options.printer)
   const { authToken } = linked
   writeConfigText(path, withPrinter(old, { server, section, authToken, host: host.keys, camera }))
@@ -113,7 +114,7 @@ async function chooseCamera(
 ): Promise<CameraKeys | undefined> {
   if (given === 'none') return undefined
   if (given === 'generated') return { pictures: given }
-  if (given !== undefined) return { snapshot_url: given }
+  if (given !== undefined) return { [keyOfCamera(given)]: given }
   const { host, url } = keys
   if (host === undefined || url === undefined) return undefined
   terminal.status('Looking for a camera …')
@@ -121,9 +122,15 @@ async function chooseCamera(
   terminal.say(
     camera === undefined
       ? `${terminal.style.warn('!')} No camera was found; it can be added to the configuration later`
-      : `${terminal.style.good('✓')} Camera at ${camera['snapshot_url'] ?? ''}`,
+      : `${terminal.style.good('✓')} ${camera['webcam'] === undefined ? `Camera at ${camera['snapshot_url'] ?? ''}` : 'Camera: the first webcam of Moonraker'}`,
   )
   return camera
+}
+
+/** Which key of a camera's section an address belongs to. */
+function keyOfCamera(address: string): string {
+  if (/^rtsps?:/i.test(address)) return 'stream_url'
+  return address.startsWith('/dev/') ? 'device' : 'snapshot_url'
 }
 
 /** Shows codes until one was entered, or nobody is there to want another. */

@@ -1,8 +1,8 @@
-import { cameraSecrets } from '../camera-config.js'
-import { ConfigError, loadConfig, logFolder, logLevel, type LoadedConfig } from '../config.js'
-import type { AgentConfig } from '../config-schema.js'
-import { EXIT } from '../exit-codes.js'
-import { openLog } from '../log-output.js'
+import { cameraSecrets } from '../config/camera-config.js'
+import { ConfigError, loadConfig, logFolder, logLevel, type LoadedConfig } from '../config/config.js'
+import type { AgentConfig } from '../config/config-schema.js'
+import { EXIT } from './exit-codes.js'
+import { openLog } from '../log/log-output.js'
 import { runFleet } from './fleet.js'
 import { agentVersion } from './version.js'
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { EXIT } from '../exit-codes.js'
+import { EXIT } from './exit-codes.js'
 import { stopCommands } from '../install/plan.js'
 import type { Change } from '../install/record.js'
 import { readRecord, recordPath, removeRecord } from '../install/record-client.js'

@@ -9,20 +9,6 @@ export function usualCameras(hostUrl: string): string[] {
   return [`http://${hostname}/webcam/?action=snapshot`, `http://${hostname}:8080/?action=snapshot`]
 }
 
-/** The first usable camera in Moonraker's answer to `GET /server/webcams/list`. */
-export function moonrakerCamera(hostUrl: string, { data }: WebAnswer): CameraKeys | undefined {
-  const result = isObject(data) ? data['result'] : undefined
-  const webcams = isObject(result) && Array.isArray(result['webcams']) ? result['webcams'] : []
-  for (const webcam of webcams) {
-    if (!isObject(webcam) || webcam['enabled'] === false) continue
-    const url = absolute(webcam['snapshot_url'], hostUrl)
-    if (url === undefined) continue
-    const rotation = Number(webcam['rotation'] ?? 0)
-    return withTurns(url, webcam['flip_horizontal'] === true, webcam['flip_vertical'] === true, rotation)
-  }
-  return undefined
-}
-
 /** The camera in OctoPrint's answer to `GET /api/settings`. */
 export function octoPrintCamera(hostUrl: string, { data }: WebAnswer): CameraKeys | undefined {
   const webcam = isObject(data) && isObject(data['webcam']) ? data['webcam'] : undefined

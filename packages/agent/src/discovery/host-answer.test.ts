@@ -15,6 +15,11 @@ test.each([
     answer: { status: 401, data: { error: { code: 401, message: 'Unauthorized' } } },
     text: `Moonraker at ${URL}, with a key`,
   },
+  {
+    name: 'Moonraker with a version that is made for the terminal',
+    answer: { status: 200, data: { result: { klippy_state: 'ready', moonraker_version: '1\u001b[2J\n✓' } } },
+    text: `Moonraker 1 [2J ✓ at ${URL}`,
+  },
   { name: 'another program', answer: { status: 200, data: { result: 1 } }, text: undefined },
   { name: 'a page', answer: { status: 200, data: '<html>' }, text: undefined },
   { name: 'a closed door of another program', answer: { status: 401, data: 'no' }, text: undefined },

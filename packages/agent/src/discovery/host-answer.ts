@@ -1,3 +1,5 @@
+import { plainText } from '../log/plain-text.js'
+
 /** A program that prints, found at an address. */
 export interface FoundHost {
   readonly host: 'octoprint' | 'moonraker'
@@ -18,7 +20,7 @@ export interface WebAnswer {
 export function moonrakerOf(url: string, { status, data }: WebAnswer): FoundHost | undefined {
   if (status === 200 && hasObject(data, 'result') && 'klippy_state' in data.result) {
     const version =
-      'moonraker_version' in data.result ? ` ${String(data.result['moonraker_version']).slice(0, 40)}` : ''
+      'moonraker_version' in data.result ? ` ${plainText(String(data.result['moonraker_version'])).slice(0, 40)}` : ''
     return { host: 'moonraker', url, text: `Moonraker${version} at ${url}`, needsKey: false }
   }
   if (status === 401 && hasObject(data, 'error') && 'code' in data.error) {
@@ -29,7 +31,8 @@ export function moonrakerOf(url: string, { status, data }: WebAnswer): FoundHost
 
 /** OctoPrint's answers to `GET /plugin/appkeys/probe` and `GET /api/version`; undefined when this is no OctoPrint. */
 export function octoPrintOf(url: string, probe: WebAnswer, version: WebAnswer): FoundHost | undefined {
-  const named = isObject(version.data) && 'text' in version.data ? String(version.data['text']).slice(0, 60) : ''
+  const named =
+    isObject(version.data) && 'text' in version.data ? plainText(String(version.data['text'])).slice(0, 60) : ''
   if (probe.status !== 204 && !named.startsWith('OctoPrint ')) return undefined
   // Others speak OctoPrint's language to slicers; they say so in the same place.
   if (/\(/.test(named)) return undefined

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { applyStep, type Ground } from './apply-flow.js'
-import { installSteps, type Machine } from './plan.js'
+import { installSteps, printsItself, type Machine } from './plan.js'
 import type { InstallRecord } from './record.js'
 import { revertChange } from './revert-flow.js'
 import type { Step } from './steps.js'
@@ -58,6 +58,7 @@ async function klipperImage(change: Partial<Machine> = {}): Promise<Machine> {
     program: { file: '/x/main.js', version: '1.2.3', passing: join(root, 'npx/_npx/1/node_modules') },
     config,
     groups: ['video', 'dialout'],
+    printsItself: false,
     systemdVersion: 252,
     moonraker: { data: '/home/pi/printer_data', conf: CONF, services: SERVICES },
     repository: 'example/printwarden',
@@ -173,16 +174,42 @@ test('a program that stays where it is, is not copied', async () => {
   expect(unit?.type === 'file' && unit.text).toContain(`${process.execPath} /opt/agent/printwarden-agent.mjs run`)
 })
 
+test.each([
+  ['[printer a]\nhost: serial\ndevice: /dev/ttyUSB0', true],
+  ['[printer a]\nhost: octoprint\n[printer b]\nhost = serial\nprints_from: agent', true],
+  ['[printer a]\nhost: serial\nprints_from: printer', false],
+  ['[printer a]\nhost: moonraker', false],
+  ['[camera a]\nhost: serial', false],
+  ['not an INI file', false],
+])('%j prints itself: %s', (config, is) => {
+  expect(printsItself(config)).toBe(is)
+})
+
+test('an agent that sends a printer its lines goes first, every other one last', async () => {
+  const unitOf = async (change: Partial<Machine>): Promise<string> => {
+    const step = installSteps(await klipperImage(change)).find(
+      (one) => one.type === 'file' && one.path.endsWith('.service'),
+    )
+    return step?.type === 'file' ? step.text : ''
+  }
+  expect(await unitOf({})).toMatch(/^Nice=10$/m)
+  expect(await unitOf({ printsItself: true })).toMatch(/^Nice=-5$/m)
+  // Which the user's own manager may not allow, and would then not start it at all.
+  expect(await unitOf({ printsItself: true, isRoot: false })).not.toMatch(/^(Nice|OOMScoreAdjust)=/m)
+})
+
 /** Where systemd's own judge is there, it has the last word. */
 const hasJudge = existsSync('/usr/bin/systemd-analyze')
 
 test.skipIf(!hasJudge).each([
   { name: 'of the system', isUserUnit: false, home: '/home/pi' },
   { name: 'of a user', isUserUnit: true, home: '/home/pi' },
+  { name: 'that prints itself', isUserUnit: false, home: '/home/pi', first: true },
+  { name: 'of a user, that prints itself', isUserUnit: true, home: '/home/pi', first: true },
   { name: 'with odd paths', isUserUnit: false, home: '/home/a b%c$d"e' },
 ])(
   'systemd finds nothing wrong with the unit $name',
-  async ({ isUserUnit, home }) => {
+  async ({ isUserUnit, home, first = false }) => {
     const text = unitText({
       isUserUnit,
       user: 'root',
@@ -193,6 +220,7 @@ test.skipIf(!hasJudge).each([
       writable: [`${home}/state`],
       groups: ['video'],
       systemdVersion: 252,
+      printsItself: first,
     })
     const file = join(root, 'printwarden-agent.service')
     await writeFile(file, text)

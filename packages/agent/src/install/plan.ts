@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { parseIni } from '../config/ini.js'
 import { includeFor, releaseInfo, SECTION_FILE, serviceFor, updateSection, type Repository } from './moonraker.js'
 import type { Step } from './steps.js'
 import { SERVICE, unitText } from './unit.js'
@@ -26,6 +27,8 @@ export interface Machine {
   /** Groups of cameras and serial lines that this system has. */
   readonly groups: readonly string[]
   readonly systemdVersion: number
+  /** Whether a printer on a serial line is printed on by the agent itself. */
+  readonly printsItself: boolean
   /** Klipper's data folder with Moonraker's configuration in it; undefined without one. */
   readonly moonraker: MoonrakerFiles | undefined
   readonly repository: Repository | undefined
@@ -37,6 +40,14 @@ export interface MoonrakerFiles {
   readonly conf: string
   /** The services that it may restart; undefined when there is no such file. */
   readonly services: string | undefined
+}
+
+/** Whether the configuration has a printer on a serial line that does not print from its own card. */
+export function printsItself(config: string): boolean {
+  return parseIni(config).sections.some(({ name, entries }) => {
+    const valueOf = (key: string): string | undefined => entries.find((entry) => entry.key === key)?.value
+    return name.startsWith('printer ') && valueOf('host') === 'serial' && valueOf('prints_from') !== 'printer'
+  })
 }
 
 /** Everything that installing does on this machine, in order. Steps whose work is done already are recognised when they run. */

@@ -16,7 +16,26 @@ export interface UnitOptions {
   readonly groups: readonly string[]
   /** The major version of systemd; 0 when it is not known. */
   readonly systemdVersion: number
+  /** Whether the agent itself sends a printer its lines: then the print waits whenever the agent does. */
+  readonly printsItself: boolean
 }
+
+const GUEST_LINES = [
+  '# A guest on the machine that prints: it yields to everything else.',
+  'Nice=10',
+  'CPUWeight=20',
+  'IOSchedulingClass=idle',
+  'OOMScoreAdjust=500',
+]
+
+/** A service of a user's own may not go before others: it is left where it is. */
+const HOST_LINES = [
+  '# It sends a printer its lines, one by one: it yields to nothing that can wait.',
+  'CPUWeight=500',
+  'IOSchedulingClass=best-effort',
+]
+
+const FIRST_LINES = ['Nice=-5', 'OOMScoreAdjust=-200']
 
 /** The unit's text. */
 export function unitText(options: UnitOptions): string {
@@ -40,15 +59,12 @@ export function unitText(options: UnitOptions): string {
     ...(systemdVersion >= 254 ? ['RestartSteps=6', 'RestartMaxDelaySec=300'] : []),
     'TimeoutStopSec=15',
     '',
-    '# A guest on the machine that prints: it yields to everything else.',
-    'Nice=10',
-    'CPUWeight=20',
+    ...(options.printsItself ? HOST_LINES : GUEST_LINES),
+    ...(options.printsItself && !isUserUnit ? FIRST_LINES : []),
     'CPUQuota=100%',
-    'IOSchedulingClass=idle',
     'MemoryHigh=160M',
     'MemoryMax=256M',
     'TasksMax=64',
-    'OOMScoreAdjust=500',
     '',
     'NoNewPrivileges=yes',
     'UMask=0077',

@@ -2,13 +2,15 @@ import {
   accessSync,
   closeSync,
   constants,
+  fchownSync,
   fsyncSync,
   mkdirSync,
   openSync,
   realpathSync,
   renameSync,
   rmSync,
-  writeSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -52,7 +54,8 @@ export function writeConfigText(path: string, text: string): void {
     rmSync(temporary, { force: true })
     const file = openSync(temporary, 'wx', PRIVATE)
     try {
-      writeSync(file, text)
+      keepOwner(file, real)
+      writeFileSync(file, text)
       fsyncSync(file)
     } finally {
       closeSync(file)
@@ -62,6 +65,15 @@ export function writeConfigText(path: string, text: string): void {
     rmSync(temporary, { force: true })
     throw error
   }
+}
+
+/**
+ * The administrator may link for the user whose agent it is, who must be able to read the file: it belongs to whom the old one
+ * belonged to, or the folder where there was none.
+ */
+function keepOwner(file: number, path: string): void {
+  const { uid, gid } = statSync(path, { throwIfNoEntry: false }) ?? statSync(dirname(path))
+  if (process.getuid?.() === 0 && uid !== 0) fchownSync(file, uid, gid)
 }
 
 /** What a link leads to, so that the link stays. */

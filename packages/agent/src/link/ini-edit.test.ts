@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { changeSection } from './ini-edit.js'
+import { LinkError } from './link-error.js'
 
 const FILE = `# my printers
 [server]
@@ -78,4 +79,15 @@ test.each([
   },
 ])('$name', ({ text, change, result }) => {
   expect(changeSection(text, change)).toBe(result)
+})
+
+test.each([
+  'x\n[camera mk3 bed]\nsnapshot_url: http://other',
+  'x\rurl: http://other',
+  'abc #def',
+  '"quoted"',
+  ' x',
+  'x ',
+])('a value that would be read as something else is refused: %j', (api_key) => {
+  expect(() => changeSection(FILE, { section: 'printer mk3', set: { api_key } })).toThrow(LinkError)
 })

@@ -1,7 +1,7 @@
 import { AgentLink, AgentLinkState } from '@printwarden/protocol'
 import { create, isAxiosError, type AxiosInstance, type AxiosResponse } from 'axios'
 import { z } from 'zod'
-import { reasonOf } from '../connection-reason.js'
+import { reasonOf } from '../uplink/connection-reason.js'
 import { LinkError } from './link-error.js'
 
 const TIMEOUT_MS = 10_000

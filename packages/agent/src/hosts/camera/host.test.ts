@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PrinterStatus } from '@printwarden/protocol'
 import { plainPicture } from '../../cameras/fake-camera.js'
-import { fakeClock, type FakeClock } from '../../fake-clock.js'
-import { fakeLog } from '../../fake-log.js'
+import { fakeClock, type FakeClock } from '../../time/fake-clock.js'
+import { fakeLog } from '../../log/fake-log.js'
 import { hostContract } from '../../host.contract.js'
 import type { HostDeps, HostReport, PrinterHost } from '../../host.js'
 import { hostConfig, openHost } from '../../hosts.js'
-import { NEW_TRACKER, track, type Tracker } from '../../print-tracker.js'
+import { NEW_TRACKER, track, type Tracker } from '../../tracking/print-tracker.js'
 import { LOOK_MS } from './host.js'
 import sharp from 'sharp'
 
@@ -81,7 +81,16 @@ async function pass(minutes: number, seen: (look: number) => number): Promise<vo
     const before = picture
     picture = before === broken ? broken : async () => scene
     clock.advance(LOOK_MS)
-    await new Promise((resolve) => setTimeout(resolve, 15))
+    await looked()
+  }
+}
+
+/** Waits until no picture is being decoded, however busy the machine is: the look after a picture that came late would be left out. */
+async function looked(): Promise<void> {
+  for (let restful = 0; restful < 3; ) {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    const { queue, process } = sharp.counters()
+    restful = queue + process === 0 ? restful + 1 : 0
   }
 }
 const broken = async () => Promise.reject(new Error('no camera'))

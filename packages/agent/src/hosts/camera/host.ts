@@ -1,7 +1,7 @@
 import { HostError, type HostDeps, type PictureWatch, type PrinterHost } from '../../host.js'
 import type { CameraHostConfig } from '../../hosts.js'
 import { greySample } from '../../cameras/grey-sample.js'
-import { reasonOf } from '../../connection-reason.js'
+import { reasonOf } from '../../uplink/connection-reason.js'
 import { compareSamples, type Sight } from './motion.js'
 import { keptOf, snapshotOf, watchOf } from './translate.js'
 import { stepWatch, type WatchInput, type WatchSettings } from './watch.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { HostSnapshot } from '../../host.js'
-import { stateOfPhase } from '../../host-state.js'
+import { stateOfPhase } from '../../tracking/host-state.js'
 import { NEW_WATCH, type Watch } from './watch.js'
 
 /** Longer than any print: beyond it the clock was set meanwhile. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.js'
-import type { Log } from '../../log.js'
+import type { Clock } from '../../time/clock.js'
+import type { Log } from '../../log/log.js'
 import type { Asked } from './translate.js'
 
 /** Shows what was asked of Klipper until it is done, and knows when a command counts as accepted. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { z } from 'zod'
-import { frameText } from '../../frame-text.js'
+import { frameText } from '../../uplink/frame-text.js'
 import type { KlippyState } from './klippy.js'
 
 type Fields = Record<string, unknown>

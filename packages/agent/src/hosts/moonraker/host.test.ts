@@ -1,7 +1,7 @@
 import type { PauseArgs } from '@printwarden/protocol'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { fakeClock, type FakeClock } from '../../fake-clock.js'
-import { fakeLog, type FakeLog } from '../../fake-log.js'
+import { fakeClock, type FakeClock } from '../../time/fake-clock.js'
+import { fakeLog, type FakeLog } from '../../log/fake-log.js'
 import { hostContract } from '../../host.contract.js'
 import type { HostReport, PrinterHost } from '../../host.js'
 import { until } from '../../testing.js'
@@ -245,6 +245,16 @@ describe('Moonraker', () => {
       await expect(opened.connectPrinter?.()).rejects.toMatchObject({ code: 'unreachable' })
     })
 
+    test('restarts its firmware while it is idle, and never in a print', async () => {
+      const opened = await printing()
+      await expect(opened.restartFirmware?.()).rejects.toMatchObject({ code: 'rejected' })
+      fake.finishPrint()
+      await phase('idle')
+      await opened.restartFirmware?.()
+      expect(fake.calls.filter((call) => call === 'printer.firmware_restart')).toHaveLength(1)
+      await phase('idle')
+    })
+
     test('can be stopped at once', async () => {
       const opened = await printing()
       await opened.emergencyStop?.()
@@ -438,6 +448,59 @@ describe('Moonraker', () => {
       expect(parked()).toBe(false)
       expect(log.texts('warn')).toEqual(['a parked print was resumed elsewhere, without undoing the parking'])
     })
+  })
+
+  const OBJECTS = { objects: [{ name: 'CUBE' }, { name: 'A B' }, { name: 'x" M112' }], excluded_objects: [] }
+
+  test('objects are told while they are printed, and left out by their names', async () => {
+    fake.set({ exclude_object: OBJECTS })
+    const opened = await printing()
+    await until('the objects', () => snapshot()?.status.objects?.length === 3)
+    expect(snapshot()?.status.objects?.[0]).toEqual({ name: 'CUBE', excluded: false })
+    await opened.excludeObject?.('A B')
+    expect(fake.calls).toContain('EXCLUDE_OBJECT NAME="A B"')
+    for (const name of ['CYLINDER', 'x" M112']) {
+      await expect(opened.excludeObject?.(name)).rejects.toMatchObject({ code: 'rejected' })
+    }
+    fake.set({ exclude_object: { excluded_objects: ['CUBE'] } })
+    await until(
+      'the end of the cube',
+      () => snapshot()?.status.objects?.[0]?.excluded === true || (clock.advance(1_000), false),
+    )
+    const calls = fake.calls.length
+    await opened.excludeObject?.('CUBE')
+    expect(fake.calls).toHaveLength(calls)
+    fake.finishPrint()
+    await phase('idle')
+    expect(snapshot()?.status.objects).toBeUndefined()
+    await expect(opened.excludeObject?.('A B')).rejects.toMatchObject({ code: 'not_printing' })
+  })
+
+  test('a dialog of a macro is told, and answered by its G-code', async () => {
+    const opened = await printing()
+    const respond = (line: string) =>
+      fake.push(JSON.stringify({ jsonrpc: '2.0', method: 'notify_gcode_response', params: [line] }))
+    respond('// action:prompt_begin Which?')
+    respond('// action:prompt_button PLA|LOAD T=pla|primary')
+    respond('// action:prompt_show')
+    await until('the dialog', () => snapshot()?.status.prompt?.text === 'Which?')
+    const id = snapshot()?.status.prompt?.id ?? ''
+    await expect(opened.answerPrompt?.(id, 2)).rejects.toMatchObject({ code: 'rejected' })
+    await opened.answerPrompt?.(id, 0)
+    expect(fake.calls.at(-1)).toBe('LOAD T=pla')
+    respond('// action:prompt_end')
+    await until('its end', () => snapshot()?.status.prompt === undefined)
+    await expect(opened.answerPrompt?.(id, 0)).rejects.toMatchObject({ code: 'rejected' })
+  })
+
+  test('its files are listed, and one is printed', async () => {
+    fake.answers['server.files.list'] = [{ path: 'a/b.gcode', modified: 1000.5, size: 10, permissions: 'rw' }]
+    const opened = open()
+    await phase('idle')
+    expect(await opened.listFiles?.()).toEqual([{ path: 'a/b.gcode', origin: 'local', size: 10, date: 1000.5 }])
+    await opened.printOwn?.('a/b.gcode', 'local')
+    await phase('printing')
+    expect(fake.paramsOf('printer.print.start')).toEqual({ filename: 'a/b.gcode' })
   })
 
   test.each([

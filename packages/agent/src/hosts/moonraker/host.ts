@@ -1,24 +1,28 @@
-import type { PauseArgs } from '@printwarden/protocol'
+import { randomUUID } from 'node:crypto'
+import type { PauseArgs, PrinterFile } from '@printwarden/protocol'
 import { z } from 'zod'
 import { HostError, type GCodeFile, type HostDeps, type HostPhase, type PrinterHost } from '../../host.js'
-import { isActive } from '../../host-state.js'
+import { isActive } from '../../tracking/host-state.js'
 import type { MoonrakerConfig } from '../../hosts.js'
 import { openAsking, type Asking } from './asking.js'
-import { NO_FACTS, readFileFacts } from './file-metadata.js'
 import { safeFileName } from './file-name.js'
 import { openMoonrakerHttp, type MoonrakerHttp } from './http-client.js'
 import type { KlippyDown } from './klippy.js'
 import { ANSWER_TIMEOUT_MS, openKlippyClient, POLL_MS, type KlippyClient } from './klippy-client.js'
-import { printStatsOf, type Objects } from './objects.js'
-import { noticeOfDown, noticesOf } from './notices.js'
+import { openLookups, type Lookups } from './lookups.js'
+import { readFiles } from './messages.js'
+import { excludeScript, printObjectsOf, printStatsOf, type Objects } from './objects.js'
+import { noticeOfDown, noticesOf, questionNotice } from './notices.js'
 import { openParkingLot, type ParkingLot } from './parking-lot.js'
 import { Parked } from './parking.js'
-import { PRESETS_KEY, readPresets } from './presets.js'
 import { isPrinting, printEvents } from './print-events.js'
+import { afterResponse, choicesOf, promptOf } from './prompt.js'
 import { applyObjects, canResume, NEW_VIEW, phaseOf, snapshotOf, type EndedJob, type View } from './translate.js'
 
 /** Klipper tells changes four times a second; only what matters is passed on at once. */
 const TELL_MS = 1_000
+/** A firmware that is told to restart goes down within a moment. */
+const DOWN_TIMEOUT_MS = 5_000
 
 /** What must survive a restart of the agent. */
 const Memory = z.object({
@@ -37,10 +41,12 @@ class MoonrakerHost implements PrinterHost {
   private readonly klippy: KlippyClient
   private readonly parking: ParkingLot
   private readonly asking: Asking
+  private readonly lookups: Lookups
   private memory: Memory
   private view: View = NEW_VIEW
   private told: { phase: HostPhase; atMs: number } | undefined
   private isClosed = false
+  private hasGoneDown: () => void = () => undefined
   private cancelTell: () => void = () => undefined
 
   constructor(
@@ -68,6 +74,17 @@ class MoonrakerHost implements PrinterHost {
       clock,
       log,
     })
+    this.lookups = openLookups({
+      call: (...request) => this.klippy.call(...request),
+      facts: () => this.view.facts,
+      show: (facts, isAnswer) => {
+        this.view = { ...this.view, facts }
+        if (isAnswer) this.tell(true)
+      },
+      isClosed: () => this.isClosed,
+      report: deps.report,
+      log,
+    })
     this.klippy = openKlippyClient({
       config,
       http: this.http,
@@ -75,6 +92,7 @@ class MoonrakerHost implements PrinterHost {
       listener: {
         onReady: (objects, lastJob) => this.welcome(objects, lastJob),
         onChange: (objects) => this.follow(objects),
+        onResponse: (line) => this.hear(line),
         onDown: (down, isKnown) => this.goDown(down, isKnown),
         onLost: (error, retryInMs) => this.goBlind(error, retryInMs),
       },
@@ -130,10 +148,52 @@ class MoonrakerHost implements PrinterHost {
     await this.klippy.call('printer.emergency_stop', undefined, ANSWER_TIMEOUT_MS)
   }
 
+  async restartFirmware(): Promise<void> {
+    if (!this.klippy.isFollowing) return this.connectPrinter()
+    if (phaseOf(this.view) !== 'idle') throw new HostError('rejected', 'the printer is busy')
+    // Until it is down the state is that of before.
+    const down = new Promise<void>((resolve) => {
+      this.hasGoneDown = resolve
+      this.deps.clock.after(DOWN_TIMEOUT_MS, resolve)
+    })
+    await this.asking.accept(this.klippy.call('printer.firmware_restart'), 'the firmware was not restarted')
+    await down
+  }
+
+  async excludeObject(name: string): Promise<void> {
+    this.requirePrint()
+    const object = printObjectsOf(this.view.objects)?.find((one) => one.name === name)
+    const script = excludeScript(name)
+    if (!object || script === undefined) throw new HostError('rejected', `the print has no object ${name}`)
+    if (object.excluded) return
+    await this.runScript(script, 'the object was not left out')
+  }
+
+  async answerPrompt(promptId: string, choice: number): Promise<void> {
+    this.requireKlippy()
+    const { dialog } = this.view
+    const button = dialog?.isShown && dialog.id === promptId ? choicesOf(dialog)[choice] : undefined
+    if (!button) throw new HostError('rejected', 'this is not asked any more')
+    await this.runScript(button.gCode, 'the answer was not carried out')
+  }
+
+  async listFiles(): Promise<PrinterFile[]> {
+    return readFiles(await this.klippy.call('server.files.list', { root: 'gcodes' }, ANSWER_TIMEOUT_MS))
+  }
+
+  async printOwn(filename: string): Promise<void> {
+    this.requireKlippy()
+    await this.asking.accept(this.klippy.call('printer.print.start', { filename }), 'the print was not started')
+  }
+
   async close(): Promise<void> {
     this.isClosed = true
     this.cancelTell()
     this.klippy.close()
+  }
+
+  private runScript(script: string, failed: string): Promise<void> {
+    return this.asking.accept(this.klippy.call('printer.gcode.script', { script }), failed)
   }
 
   /** What the printer does; a command without a print is refused. */
@@ -153,8 +213,8 @@ class MoonrakerHost implements PrinterHost {
     this.view = applyObjects({ ...NEW_VIEW, displayed: this.memory.displayed, lastJob }, objects)
     this.tell(true)
     this.view = { ...this.view, lastJob: undefined }
-    this.fetchFacts(false)
-    this.fetchPresets()
+    this.lookups.facts(printStatsOf(objects).filename, false)
+    this.lookups.presets()
   }
 
   private follow(objects: Objects): void {
@@ -171,7 +231,17 @@ class MoonrakerHost implements PrinterHost {
     for (const event of events) this.deps.report({ type: 'print', event })
     for (const notice of notices) this.deps.report({ type: 'notice', notice })
     this.tell(events.length > 0)
-    this.fetchFacts(events.includes('started'))
+    this.lookups.facts(after.filename, events.includes('started'))
+  }
+
+  private hear(line: string): void {
+    const dialog = afterResponse(this.view.dialog, line, randomUUID())
+    if (dialog === this.view.dialog) return
+    const isNew = dialog?.isShown === true && !this.view.dialog?.isShown
+    this.view = { ...this.view, dialog }
+    const prompt = promptOf(dialog)
+    if (isNew && prompt) this.deps.report({ type: 'notice', notice: questionNotice(prompt) })
+    this.tell(true)
   }
 
   /** A print that ran is lost: Klipper cannot go on with it. */
@@ -185,6 +255,7 @@ class MoonrakerHost implements PrinterHost {
     const notice = wasUp ? noticeOfDown(down) : undefined
     if (notice) report({ type: 'notice', notice })
     this.parking.follow(this.view)
+    this.hasGoneDown()
     if (isKnown) this.tell(true)
     else report({ type: 'unreachable', error: this.downError(down.reason), retryInMs: POLL_MS })
   }
@@ -213,30 +284,6 @@ class MoonrakerHost implements PrinterHost {
     }
     this.told = { phase, atMs: nowMs }
     report({ type: 'snapshot', snapshot: snapshotOf(this.view) })
-  }
-
-  private fetchFacts(again: boolean): void {
-    const { filename } = printStatsOf(this.view.objects)
-    if (!filename || (this.view.facts?.filename === filename && !again)) return
-    // Marked as known at once, so that the next update does not ask again.
-    this.view = { ...this.view, facts: { filename, value: NO_FACTS } }
-    void this.klippy.call('server.files.metadata', { filename }, ANSWER_TIMEOUT_MS).then(
-      (answer) => {
-        if (this.view.facts?.filename !== filename) return
-        this.view = { ...this.view, facts: { filename, value: readFileFacts(answer) } }
-        this.tell(true)
-      },
-      (err: unknown) => this.deps.log.debug({ err }, 'Moonraker tells nothing about the file'),
-    )
-  }
-
-  private fetchPresets(): void {
-    void this.klippy.call('server.database.get_item', PRESETS_KEY, ANSWER_TIMEOUT_MS).then(
-      (answer) => {
-        if (!this.isClosed) this.deps.report({ type: 'profiles', profiles: readPresets(answer) })
-      },
-      (err: unknown) => this.deps.log.debug({ err }, 'there are no temperature presets'),
-    )
   }
 
   private keep(change: Partial<Memory>): void {

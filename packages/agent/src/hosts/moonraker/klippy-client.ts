@@ -1,8 +1,8 @@
-import { backoffMs, HOST_BACKOFF } from '../../backoff.js'
-import type { Clock } from '../../clock.js'
+import { backoffMs, HOST_BACKOFF } from '../../time/backoff.js'
+import type { Clock } from '../../time/clock.js'
 import { HostError } from '../../host.js'
 import type { MoonrakerConfig } from '../../hosts.js'
-import { AGENT_NAME } from '../../status-message.js'
+import { AGENT_NAME } from '../../reports/status-message.js'
 import type { MoonrakerHttp } from './http-client.js'
 import { downOf, klippyDown, type KlippyDown } from './klippy.js'
 import { readLastJob, readObjectList, readServerInfo, readStateMessage } from './messages.js'
@@ -24,6 +24,8 @@ export interface KlippyListener {
   onReady(objects: Objects, lastJob: EndedJob | undefined): void
   /** All objects, as they are now. */
   onChange(objects: Objects): void
+  /** A line of Klipper's answers to G-code. */
+  onResponse(line: string): void
   /** Klippy is not ready, now and again until it is. Not `isKnown` for a while after Moonraker itself has started. */
   onDown(down: KlippyDown, isKnown: boolean): void
   /** Moonraker cannot be reached; it is being tried again. */
@@ -153,6 +155,8 @@ class Connection implements KlippyClient {
     switch (method) {
       case 'notify_status_update':
         return this.update(mine, readPatch(params[0]))
+      case 'notify_gcode_response':
+        return this.isFollowing && typeof params[0] === 'string' ? this.deps.listener.onResponse(params[0]) : undefined
       case 'notify_klippy_ready':
         return this.run(mine, () => this.checkKlippy(mine))
       case 'notify_klippy_shutdown':

@@ -1,3 +1,4 @@
+import type { PrinterFile } from '@printwarden/protocol'
 import { z } from 'zod'
 import { readKlippyState, type KlippyState } from './klippy.js'
 
@@ -61,4 +62,23 @@ const Jobs = z.object({
 /** The newest job of the answer to `server.history.list`. */
 export function readLastJob(result: unknown): { readonly filename: string; readonly status: string } | undefined {
   return Jobs.safeParse(result).data?.jobs[0]
+}
+
+const Files = z.array(
+  z.object({
+    path: z.string(),
+    modified: z.number().nonnegative().nullish().catch(undefined),
+    size: z.number().nonnegative().nullish().catch(undefined),
+  }),
+)
+
+/** The G-code files of the answer to `server.files.list`. */
+export function readFiles(result: unknown): PrinterFile[] {
+  const files = Files.safeParse(result).data ?? []
+  return files.map(({ path, modified, size }) => ({
+    path,
+    origin: 'local',
+    size: size ?? null,
+    date: modified ?? null,
+  }))
 }

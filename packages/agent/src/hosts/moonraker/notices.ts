@@ -1,3 +1,4 @@
+import type { PrinterPrompt } from '@printwarden/protocol'
 import type { HostNotice } from '../../host.js'
 import type { KlippyDown } from './klippy.js'
 import { printStatsOf, type Objects } from './objects.js'
@@ -30,4 +31,9 @@ function emptySensors(before: Objects, after: Objects): HostNotice[] {
 export function noticeOfDown({ klippy, reason }: KlippyDown): HostNotice | undefined {
   if (klippy !== 'shutdown' && klippy !== 'error') return undefined
   return { about: 'error', title: 'Klipper has shut down', text: reason }
+}
+
+/** A dialog that a macro has opened. */
+export function questionNotice({ text, choices }: PrinterPrompt): HostNotice {
+  return { about: 'question', title: 'The printer asks', text: `${text} (${choices.join(' / ')})` }
 }

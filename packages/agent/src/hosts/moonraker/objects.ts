@@ -1,3 +1,4 @@
+import type { PrintObject } from '@printwarden/protocol'
 import { z } from 'zod'
 
 /** Klipper's objects as Moonraker tells them: names of objects, each with its fields. */
@@ -30,6 +31,7 @@ const WANTED: Record<string, readonly string[]> = {
   virtual_sdcard: ['progress', 'file_position'],
   display_status: ['progress', 'message'],
   pause_resume: ['is_paused'],
+  exclude_object: ['objects', 'excluded_objects'],
   gcode_move: ['gcode_position', 'speed_factor', 'extrude_factor'],
   fan: ['speed'],
   heater_bed: ['temperature', 'target'],
@@ -88,4 +90,23 @@ export function messageOf(objects: Objects): string | null | undefined {
 export function heightOf(objects: Objects): number | undefined {
   const position = z.array(z.number()).safeParse(objects['gcode_move']?.['gcode_position']).data
   return position?.[2]
+}
+
+const Names = z.array(z.string()).catch([])
+const Named = z.array(z.looseObject({ name: z.string().min(1).max(200) })).catch([])
+/** They travel with each status. */
+const MOST_OBJECTS = 200
+
+/** The objects that the file tells apart; undefined on a printer without `[exclude_object]`, or when the file names none. */
+export function printObjectsOf(objects: Objects): PrintObject[] | undefined {
+  const known = objects['exclude_object']
+  if (known === undefined) return undefined
+  const excluded = new Set(Names.parse(known['excluded_objects']))
+  const told = Named.parse(known['objects']).slice(0, MOST_OBJECTS)
+  return told.length === 0 ? undefined : told.map(({ name }) => ({ name, excluded: excluded.has(name) }))
+}
+
+/** The G-code that leaves an object out; undefined when the name cannot be a word of G-code. */
+export function excludeScript(name: string): string | undefined {
+  return /^[^"'\\;#\p{Cc}]+$/u.test(name) ? `EXCLUDE_OBJECT NAME="${name}"` : undefined
 }

@@ -1,7 +1,7 @@
 import type { PauseArgs } from '@printwarden/protocol'
-import type { Clock } from '../../clock.js'
+import type { Clock } from '../../time/clock.js'
 import { HostError, type HostPhase } from '../../host.js'
-import type { Log } from '../../log.js'
+import type { Log } from '../../log/log.js'
 import { mergeObjects, readStatus, type Objects } from './objects.js'
 import {
   heatingScript,

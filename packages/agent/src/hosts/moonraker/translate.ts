@@ -1,10 +1,20 @@
 import type { PrinterState, Progress } from '@printwarden/protocol'
 import type { HostPhase, HostSnapshot, HostStatus, PrintOutcome } from '../../host.js'
-import { stateOfPhase } from '../../host-state.js'
+import { stateOfPhase } from '../../tracking/host-state.js'
 import { fileMetadataOf, jobOf, layerAt, layerCountOf, NO_FACTS, partAt, type FileFacts } from './file-metadata.js'
 import { klippyDown, type KlippyDown } from './klippy.js'
-import { heightOf, isPausedOf, messageOf, numberOf, printStatsOf, type Objects, type PrintStats } from './objects.js'
+import {
+  heightOf,
+  isPausedOf,
+  messageOf,
+  numberOf,
+  printObjectsOf,
+  printStatsOf,
+  type Objects,
+  type PrintStats,
+} from './objects.js'
 import { isPrinting, outcomeOf } from './print-events.js'
+import { promptOf, type Dialog } from './prompt.js'
 import { temperaturesOf } from './temperatures.js'
 
 /** What was asked of Klipper and is not done yet. Its macros take as long as they take; meanwhile it shows the state before. */
@@ -22,6 +32,8 @@ export interface View {
   readonly displayed: { readonly filename: string; readonly progress: number } | undefined
   /** The newest job of the history, where Klipper itself has been restarted and shows none. */
   readonly lastJob: EndedJob | undefined
+  /** What a macro asks. */
+  readonly dialog: Dialog | undefined
 }
 
 /** A job of Moonraker's history. */
@@ -37,6 +49,7 @@ export const NEW_VIEW: View = {
   facts: undefined,
   displayed: undefined,
   lastJob: undefined,
+  dialog: undefined,
 }
 
 /** Not `interrupted` and `server_exit`: then Moonraker itself was away, and does not know either. */
@@ -114,6 +127,7 @@ export function snapshotOf(view: View): HostSnapshot {
       ...jobStatus(view, stats, filename),
       ...headStatus(view, stats),
       ...displayStatus(view.objects),
+      ...askingStatus(view, stats),
       temperatures: temperaturesOf(view.objects),
     },
   }
@@ -123,6 +137,13 @@ export function snapshotOf(view: View): HostSnapshot {
 function offlineState({ klippy, reason }: KlippyDown): PrinterState {
   if (klippy === 'shutdown' || klippy === 'error') return stateOfPhase('offline', reason)
   return { ...stateOfPhase('offline'), error: reason }
+}
+
+/** Objects matter while there is a print to take them out of. */
+function askingStatus({ objects, dialog }: View, stats: PrintStats): Partial<HostStatus> {
+  const printed = isPrinting(stats) ? printObjectsOf(objects) : undefined
+  const prompt = promptOf(dialog)
+  return { ...(printed ? { objects: printed } : {}), ...(prompt ? { prompt } : {}) }
 }
 
 function displayStatus(objects: Objects): Partial<HostStatus> {

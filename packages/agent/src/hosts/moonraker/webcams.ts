@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CameraSource, PictureChange } from '../../camera-config.js'
+import type { CameraSource, PictureChange } from '../../config/camera-config.js'
 import { CameraError } from '../../camera.js'
 
 const text = z.string().catch('')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fakeClock } from '../../fake-clock.js'
+import { fakeClock } from '../../time/fake-clock.js'
 import { HostError } from '../../host.js'
 import { requestApplicationKey } from './application-key-client.js'
 
@@ -66,6 +66,11 @@ test('the key comes once the person has consented, and the page to do so is told
 test.each([
   { name: 'a refusal', decision: { status: 404 }, says: 'refused' },
   { name: 'trouble', decision: { status: 500 }, says: 'answers 500' },
+  {
+    name: 'a key that would be more than one line of the configuration',
+    decision: { status: 200, body: { api_key: 'KEY\n[server]\nurl: http://other' } },
+    says: 'answers 200',
+  },
   { name: 'an answer without a key', decision: { status: 200, body: { key: 1 } }, says: 'answers 200' },
 ])('$name ends the wait', async ({ decision, says }) => {
   decisions = [{ status: 202 }, decision]

@@ -1,7 +1,7 @@
 import { create } from 'axios'
 import { z } from 'zod'
-import type { Clock } from '../../clock.js'
-import { reasonOf } from '../../connection-reason.js'
+import type { Clock } from '../../time/clock.js'
+import { reasonOf } from '../../uplink/connection-reason.js'
 import { HostError } from '../../host.js'
 
 export interface KeyRequest {
@@ -21,8 +21,15 @@ const TIMEOUT_MS = 10_000
 const POLL_MS = 1_000
 const MAX_ANSWER_BYTES = 64 * 1024
 
-const Asked = z.object({ app_token: z.string().min(1), auth_dialog: z.url().optional() })
-const Granted = z.object({ api_key: z.string().min(1) })
+const Asked = z.object({
+  app_token: z.string().min(1),
+  auth_dialog: z
+    .url({ protocol: /^https?$/, normalize: true })
+    .optional()
+    .catch(undefined),
+})
+/** It is written into the configuration, where a line end would begin another setting. */
+const Granted = z.object({ api_key: z.string().regex(/^[\x21-\x7e]{1,200}$/) })
 
 /**
  * Asks OctoPrint for an application key, and waits until the person has consented in the browser.

@@ -1,9 +1,11 @@
 import { createReadStream } from 'node:fs'
+import type { FileOrigin, PrinterFile } from '@printwarden/protocol'
 import { create, type AxiosRequestConfig } from 'axios'
 import FormData from 'form-data'
 import { z } from 'zod'
-import { reasonOf } from '../../connection-reason.js'
+import { reasonOf } from '../../uplink/connection-reason.js'
 import { HostError, type GCodeFile } from '../../host.js'
+import { filesOf } from './files.js'
 
 /** OctoPrint's REST interface, as far as the agent uses it. Every call throws {@link HostError}. */
 export interface OctoPrintClient {
@@ -15,6 +17,13 @@ export interface OctoPrintClient {
   connect(): Promise<void>
   /** Uploads, selects and starts a file. Answers its path, which OctoPrint makes from the name. */
   print(file: GCodeFile): Promise<string>
+  /** The question that the printer asks now; an empty object when there is none. */
+  prompt(): Promise<Record<string, unknown>>
+  answerPrompt(choice: number): Promise<void>
+  /** All files of G-code, OctoPrint's own and those on the printer's card. */
+  listFiles(): Promise<PrinterFile[]>
+  /** Selects and starts one of them. */
+  printOwn(path: string, origin: FileOrigin): Promise<void>
   /** What OctoPrint knows about a file; undefined when it has none such. */
   findFile(origin: string, path: string): Promise<unknown>
   /** The first `bytes` of a local file. */
@@ -22,6 +31,7 @@ export interface OctoPrintClient {
   temperatureProfiles(): Promise<Record<string, unknown>[]>
 }
 
+const PROMPT_PATH = '/api/plugin/action_command_prompt'
 const TIMEOUT_MS = 10_000
 const UPLOAD_TIMEOUT_MS = 30 * 60_000
 /** The largest answer is the settings, some 100 kB with many plugins. */
@@ -93,6 +103,20 @@ export function openOctoPrintClient(url: string, apiKey: string): OctoPrintClien
         throw new HostError('rejected', errorText(answer.data) ?? `OctoPrint answered ${answer.status} to the upload`)
       }
       return Uploaded.safeParse(answer.data).data?.files.local.path ?? name
+    },
+    prompt: async () => {
+      const answer = await call({ url: PROMPT_PATH })
+      return z.record(z.string(), z.unknown()).safeParse(answer.data).data ?? {}
+    },
+    answerPrompt: async (choice) => {
+      await post(PROMPT_PATH, { command: 'select', choice })
+    },
+    listFiles: async () => {
+      const answer = await call({ url: '/api/files?recursive=true' })
+      return filesOf(parseAnswer(z.object({ files: z.unknown() }), answer.data, '/api/files').files)
+    },
+    printOwn: async (path, origin) => {
+      await post(`/api/files/${origin}/${encodePath(path)}`, { command: 'select', print: true })
     },
     findFile: async (origin, path) => {
       const answer = await call({ url: `/api/files/${encodeURIComponent(origin)}/${encodePath(path)}` })

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { z } from 'zod'
-import { frameText } from '../../frame-text.js'
+import { frameText } from '../../uplink/frame-text.js'
 
 const STATES = {
   OFFLINE: { text: 'Offline', flags: ['closedOrError'] },
@@ -42,6 +42,10 @@ export interface FakeOctoPrint {
   readonly pushed: unknown[]
   /** What it answers to a wrong key, and to a right one when the test wants it to. */
   refusesKey: boolean
+  /** What it answers when it is asked what the printer asks. */
+  prompt: object
+  /** How many orders to connect to the printer it takes and forgets, as one does that still lets go of the connection before. */
+  forgetsConnects: number
   /** Starts, ends or breaks a print as somebody at the printer would. */
   startPrint(path: string): void
   finishPrint(): void
@@ -217,6 +221,29 @@ export async function startFakeOctoPrint(): Promise<FakeOctoPrint> {
     }
     if (target === 'GET /api/settings')
       return void reply(200, { temperature: { profiles: [{ name: 'PLA', extruder: 210, bed: 60 }] } })
+    if (target === 'GET /api/plugin/action_command_prompt') return void reply(200, fake.prompt)
+    if (target === 'POST /api/plugin/action_command_prompt') {
+      calls.push(`answer ${text}`)
+      return void reply(204)
+    }
+    if (target === 'GET /api/files?recursive=true') {
+      const card = { type: 'machinecode', name: 'CARD.GCO', path: 'card.gco', origin: 'sdcard' }
+      const cube = {
+        type: 'machinecode',
+        name: 'cube.gcode',
+        path: 'parts/cube.gcode',
+        origin: 'local',
+        size: 9,
+        date: 5,
+      }
+      const parts = { type: 'folder', name: 'parts', path: 'parts', origin: 'local', children: [cube] }
+      return void reply(200, { files: [parts, card], free: 1, total: 2 })
+    }
+    if (target === 'POST /api/files/local/parts/cube.gcode') {
+      calls.push(`own ${text}`)
+      startPrint('cube.gcode')
+      return void reply(204)
+    }
     if (target.startsWith('GET /api/files/')) {
       return void reply(200, { path, hash: 'abc', gcodeAnalysis: { estimatedPrintTime: 15.8 }, statistics: {} })
     }
@@ -224,6 +251,15 @@ export async function startFakeOctoPrint(): Promise<FakeOctoPrint> {
     if (target === 'POST /api/login') return void reply(200, { name: 'agent', session: `s${session}`, apikey: apiKey })
     if (target === 'POST /api/printer/command') {
       calls.push(...(body.commands ?? []))
+      return void reply(204)
+    }
+    if (target === 'POST /api/connection') {
+      calls.push('connect')
+      if (fake.forgetsConnects === 0) {
+        error = ''
+        enter('OPERATIONAL')
+        tell()
+      } else fake.forgetsConnects -= 1
       return void reply(204)
     }
     if (target !== 'POST /api/job') return void reply(404, { error: 'not found' })
@@ -275,6 +311,8 @@ export async function startFakeOctoPrint(): Promise<FakeOctoPrint> {
     calls,
     pushed,
     refusesKey: false,
+    prompt: {},
+    forgetsConnects: 0,
     startPrint,
     finishPrint: () => {
       enter('FINISHING')

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { fakeClock, type FakeClock } from '../../fake-clock.js'
-import { fakeLog } from '../../fake-log.js'
+import { fakeClock, type FakeClock } from '../../time/fake-clock.js'
+import { fakeLog } from '../../log/fake-log.js'
 import { hostContract } from '../../host.contract.js'
 import type { HostReport, PrinterHost } from '../../host.js'
 import { until } from '../../testing.js'
@@ -80,8 +80,11 @@ describe('OctoPrint', () => {
   test('temperature profiles and what is known about the file are told', async () => {
     await printing()
     expect(reports).toContainEqual({ type: 'profiles', profiles: [{ name: 'PLA', extruder: 210, bed: 60 }] })
-    fake.progress(10)
-    await until('the metadata', () => snapshot()?.status.file_metadata?.hash === 'abc')
+    // It is told with the next frame after the answer.
+    await until('the metadata', () => {
+      fake.progress(10)
+      return snapshot()?.status.file_metadata?.hash === 'abc'
+    })
   })
 
   test('temperatures stay known while frames bring none', async () => {
@@ -114,6 +117,44 @@ describe('OctoPrint', () => {
     fake.progress(77)
     await until('progress', () => snapshot()?.status.progress?.completion === 77)
     expect(notices()).toEqual(['filament_change', 'question', 'error'])
+  })
+
+  test('a question is part of the status until it is answered, and only it is answered', async () => {
+    const opened = await printing()
+    const push = (data: object) => fake.push({ plugin: { plugin: 'action_command_prompt', data } })
+    push({ action: 'show', text: 'Ready?', choices: ['Yes', 'No'] })
+    await until('the question', () => snapshot()?.status.prompt?.text === 'Ready?')
+    const id = snapshot()?.status.prompt?.id ?? ''
+    await expect(opened.answerPrompt?.('another', 0)).rejects.toMatchObject({ code: 'rejected' })
+    await expect(opened.answerPrompt?.(id, 2)).rejects.toMatchObject({ code: 'rejected' })
+    await opened.answerPrompt?.(id, 1)
+    expect(fake.calls).toContain('answer {"command":"select","choice":1}')
+    push({ action: 'close' })
+    await until('its end', () => snapshot()?.status.prompt === undefined)
+  })
+
+  test('a question that was asked before the agent came is known', async () => {
+    fake.prompt = { text: 'Ready?', choices: ['Yes'] }
+    await printing()
+    await until('the question', () => snapshot()?.status.prompt?.choices[0] === 'Yes')
+  })
+
+  test('its files are listed with their folders, and one is printed', async () => {
+    const opened = open()
+    await phase('idle')
+    expect(await opened.listFiles?.()).toEqual([
+      { path: 'parts/cube.gcode', origin: 'local', size: 9, date: 5 },
+      { path: 'card.gco', origin: 'sdcard', size: null, date: null },
+    ])
+    await opened.printOwn?.('parts/cube.gcode', 'local')
+    await phase('printing')
+    expect(fake.calls).toContain('own {"command":"select","print":true}')
+  })
+
+  test('an emergency stop is a line of G-code that goes ahead of all', async () => {
+    const opened = await printing()
+    await opened.emergencyStop?.()
+    expect(fake.calls.at(-1)).toBe('M112')
   })
 
   test('what the display shows is part of the status', async () => {
@@ -175,6 +216,23 @@ describe('OctoPrint', () => {
     expect(reports.flatMap((report) => (report.type === 'print' ? [report.event] : []))).toEqual(['started', 'failed'])
     await until('the text', () => snapshot()?.status.state.error === 'Thermal Runaway')
     expect(snapshot()?.status.state).toMatchObject({ text: 'Offline', flags: { closedOrError: true } })
+  })
+
+  test('it is asked again to connect while it still lets go of the connection before', async () => {
+    const opened = await printing()
+    fake.breakPrint('Lost communication')
+    await phase('offline')
+    await until('the frame', () => snapshot()?.status.state.flags.closedOrError === true)
+    fake.calls.length = 0
+    fake.forgetsConnects = 2
+    await opened.connectPrinter?.()
+    expect(fake.calls).toEqual(['connect'])
+    clock.advance(3000)
+    await until('the second order', () => fake.calls.length === 2)
+    clock.advance(3000)
+    await phase('idle')
+    clock.advance(3000)
+    expect(fake.calls).toEqual(['connect', 'connect', 'connect'])
   })
 
   test('a paused print is parked, and brought back before it goes on', async () => {

@@ -1,17 +1,21 @@
-import type { PauseArgs } from '@printwarden/protocol'
-import { backoffMs, HOST_BACKOFF } from '../../backoff.js'
+import { randomUUID } from 'node:crypto'
+import type { FileOrigin, PauseArgs, PrinterFile } from '@printwarden/protocol'
+import { backoffMs, HOST_BACKOFF } from '../../time/backoff.js'
 import { HostError, type GCodeFile, type HostDeps, type HostNotice, type PrinterHost } from '../../host.js'
 import type { OctoPrintConfig } from '../../hosts.js'
 import { openOctoPrintClient, type OctoPrintClient } from './client.js'
 import { toFileMetadata } from './file-metadata.js'
 import { readFrame, type Frame } from './frames.js'
 import { MODE_LINES, modesAfterGCode, settledModes, type SettledModes } from './modes.js'
-import { displayedBy, noticeOfEvent, noticeOfPlugin, PLUGINS } from './notices.js'
+import { displayedBy, noticeOfEvent, PLUGINS, promptAfter, promptOf, questionNotice } from './notices.js'
 import { openParkingLot, type ParkingLot } from './parking-lot.js'
 import { openPush, type Push } from './push-client.js'
 import { applyCurrent, applyEvent, fileKey, NEW_VIEW, phaseOf, printEvent, snapshotOf, type View } from './translate.js'
 
 const LOGIN_TIMEOUT_MS = 20_000
+/** How long OctoPrint may take to begin connecting to its printer, and how often it is asked again. */
+const CONNECT_MS = 3000
+const CONNECT_TRIES = 3
 /** One `current` a second: the events tell at once what cannot wait. */
 const THROTTLE = 2
 const EVENTS = [
@@ -50,6 +54,7 @@ class OctoPrintHost implements PrinterHost {
   private hasErred = false
   private isClosed = false
   private cancelTimer: () => void = () => undefined
+  private cancelConnect: () => void = () => undefined
 
   constructor(
     private readonly config: OctoPrintConfig,
@@ -91,11 +96,48 @@ class OctoPrintHost implements PrinterHost {
   async connectPrinter(): Promise<void> {
     this.requireLogin()
     if (phaseOf(this.view) === 'offline') await this.client.connect()
+    this.seeToConnection(CONNECT_TRIES)
+  }
+
+  /** OctoPrint takes the order and forgets it while it still lets go of the connection before: so it is asked again. */
+  private seeToConnection(tries: number): void {
+    this.cancelConnect()
+    if (tries === 0) return
+    this.cancelConnect = this.deps.clock.after(CONNECT_MS, () => {
+      if (!this.isLoggedIn || !this.view.state.flags.closedOrError) return
+      this.client.connect().catch((err: unknown) => this.deps.log.debug({ err }, 'OctoPrint does not connect'))
+      this.seeToConnection(tries - 1)
+    })
+  }
+
+  /** OctoPrint sends it ahead of everything, and lets its printer go. */
+  async emergencyStop(): Promise<void> {
+    this.requireLogin()
+    await this.client.sendGCode(['M112'])
+  }
+
+  async answerPrompt(promptId: string, choice: number): Promise<void> {
+    this.requireLogin()
+    const { prompt } = this.view
+    if (prompt?.id !== promptId || choice >= prompt.choices.length) {
+      throw new HostError('rejected', 'this is not asked any more')
+    }
+    await this.client.answerPrompt(choice)
+  }
+
+  async listFiles(): Promise<PrinterFile[]> {
+    return this.client.listFiles()
+  }
+
+  async printOwn(path: string, origin: FileOrigin): Promise<void> {
+    this.requireLogin()
+    await this.client.printOwn(path, origin)
   }
 
   async close(): Promise<void> {
     this.isClosed = true
     this.cancelTimer()
+    this.cancelConnect()
     this.push?.close()
   }
 
@@ -169,6 +211,20 @@ class OctoPrintHost implements PrinterHost {
     this.attempt = 0
     this.cancelTimer()
     this.fetchProfiles()
+    this.fetchPrompt()
+  }
+
+  /** A question that was asked while nobody listened. */
+  private fetchPrompt(): void {
+    void this.client.prompt().then(
+      (answer) => {
+        const prompt = this.view.prompt ? undefined : promptOf(answer, randomUUID())
+        if (prompt === undefined || this.isClosed) return
+        this.view = { ...this.view, prompt }
+        this.tell()
+      },
+      (err: unknown) => this.deps.log.debug({ err }, 'OctoPrint does not tell whether the printer asks something'),
+    )
   }
 
   private takeEvent(event: string, payload: Record<string, unknown>): void {
@@ -188,11 +244,11 @@ class OctoPrintHost implements PrinterHost {
   }
 
   private takePlugin(plugin: string, data: Record<string, unknown>): void {
-    const notice = noticeOfPlugin(plugin, data)
-    if (notice) this.notify(plugin, notice)
+    const prompt = promptAfter(this.view.prompt, plugin, data, randomUUID())
     const displayed = displayedBy(plugin, data)
-    if (displayed === undefined) return
-    this.view = { ...this.view, displayed }
+    if (prompt === this.view.prompt && displayed === undefined) return
+    if (prompt && prompt !== this.view.prompt) this.notify(plugin, questionNotice(prompt))
+    this.view = { ...this.view, prompt, ...(displayed === undefined ? {} : { displayed }) }
     this.tell()
   }
 

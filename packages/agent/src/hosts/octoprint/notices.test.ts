@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { displayedBy, noticeOfEvent, noticeOfPlugin } from './notices.js'
+import { displayedBy, noticeOfEvent, promptAfter, questionNotice } from './notices.js'
 
 test.each([
   { event: 'FilamentChange', payload: {}, about: 'filament_change', says: 'filament' },
@@ -14,21 +14,22 @@ test.each(['PrintStarted', 'Disconnected', 'Home', ''])('%s is none', (event) =>
   expect(noticeOfEvent(event, {})).toBeUndefined()
 })
 
+const ASKED = { id: 'q', text: 'Filament runout?', choices: ['Yes', 'No'] }
+
 test('a question comes with its choices', () => {
-  const data = { action: 'show', text: 'Filament runout?', choices: ['Yes', 'No'] }
-  expect(noticeOfPlugin('action_command_prompt', data)).toEqual({
-    about: 'question',
-    title: 'The printer asks',
-    text: 'Filament runout? (Yes / No)',
-  })
+  const data = { action: 'show', text: 'Filament runout?', choices: ['Yes', 'No', 7] }
+  expect(promptAfter(undefined, 'action_command_prompt', data, 'q')).toEqual(ASKED)
+  expect(questionNotice(ASKED)).toMatchObject({ about: 'question', text: 'Filament runout? (Yes / No)' })
 })
 
 test.each([
-  { plugin: 'action_command_prompt', data: { action: 'close' } },
-  { plugin: 'another', data: { action: 'show', text: 'hello' } },
-  { plugin: 'action_command_notification', data: { message: 'hello' } },
-])('$plugin $data asks nothing', ({ plugin, data }) => {
-  expect(noticeOfPlugin(plugin, data)).toBeUndefined()
+  ['its close ends it', 'action_command_prompt', { action: 'close' }, undefined],
+  ['another question takes its place', 'action_command_prompt', { action: 'show', text: 'Now?' }, 'Now?'],
+  ['a show of nothing ends it', 'action_command_prompt', { action: 'show' }, undefined],
+  ['another plugin says nothing of it', 'another', { action: 'show', text: 'hello' }, ASKED.text],
+  ['nor does the display', 'action_command_notification', { message: 'hello' }, ASKED.text],
+])('of a question: %s', (_, plugin, data, text) => {
+  expect(promptAfter(ASKED, plugin, data, 'next')?.text).toBe(text)
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import type { PauseArgs } from '@printwarden/protocol'
 import type { HostMemory, HostPhase } from '../../host.js'
-import type { Log } from '../../log.js'
+import type { Log } from '../../log/log.js'
 import type { OctoPrintClient } from './client.js'
 import type { SettledModes } from './modes.js'
 import { Parked, parkingCommands, planParking, unparkingCommands } from './parking.js'

@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws'
-import type { Clock } from '../../clock.js'
-import { reasonOf } from '../../connection-reason.js'
-import { frameText } from '../../frame-text.js'
+import type { Clock } from '../../time/clock.js'
+import { reasonOf } from '../../uplink/connection-reason.js'
+import { frameText } from '../../uplink/frame-text.js'
 
 /** One connection to OctoPrint's push socket. */
 export interface Push {

@@ -1,6 +1,14 @@
-import type { FileMetadata, Job, JobFile, PrinterState, Progress, Temperature } from '@printwarden/protocol'
+import type {
+  FileMetadata,
+  Job,
+  JobFile,
+  PrinterPrompt,
+  PrinterState,
+  Progress,
+  Temperature,
+} from '@printwarden/protocol'
 import type { HostPhase, HostReport, HostSnapshot, HostStatus, PrintOutcome } from '../../host.js'
-import { isActive, phaseOfFlags, stateOfPhase, textOfPhase } from '../../host-state.js'
+import { isActive, phaseOfFlags, stateOfPhase, textOfPhase } from '../../tracking/host-state.js'
 import { type Current, readHeater } from './frames.js'
 import { readJob, startedJob } from './job.js'
 import { NO_MODES, type Modes, modesAfter } from './modes.js'
@@ -28,6 +36,8 @@ export interface View {
   readonly modes: Modes
   /** What the printer's display shows; undefined while nothing is known of it. */
   readonly displayed: string | null | undefined
+  /** What the printer asks now. */
+  readonly prompt: PrinterPrompt | undefined
 }
 
 export const NEW_VIEW: View = {
@@ -45,6 +55,7 @@ export const NEW_VIEW: View = {
   metadata: undefined,
   modes: NO_MODES,
   displayed: undefined,
+  prompt: undefined,
 }
 
 /** So many `current` frames may contradict an announced state before they are believed. */
@@ -147,7 +158,7 @@ export function phaseOf(view: View): HostPhase {
 /** The printer as the agent reports it. */
 export function snapshotOf(view: View): HostSnapshot {
   const phase = phaseOf(view)
-  const { job, progress, currentZ, offsets, resends, metadata, temperatures, displayed } = view
+  const { job, progress, currentZ, offsets, resends, metadata, temperatures, displayed, prompt } = view
   return {
     phase,
     outcome: outcomeOf(phase, view),
@@ -161,6 +172,7 @@ export function snapshotOf(view: View): HostSnapshot {
       ...(job && metadata?.key === fileKey(job.file) ? { file_metadata: metadata.value } : {}),
       ...(phase === 'offline' ? {} : { temperatures }),
       ...(displayed === undefined ? {} : { display_status: { message: displayed } }),
+      ...(prompt === undefined ? {} : { prompt }),
     },
   }
 }

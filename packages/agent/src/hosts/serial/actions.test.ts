@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { afterAction, choiceToGoOn, type Prompt } from './actions.js'
 
 const play = (actions: readonly [string, string][]): Prompt | undefined =>
-  actions.reduce<Prompt | undefined>((prompt, [action, text]) => afterAction(prompt, action, text), undefined)
+  actions.reduce<Prompt | undefined>((prompt, [action, text]) => afterAction(prompt, action, text, 'q'), undefined)
 
 const ASKED: [string, string][] = [
   ['prompt_begin', 'Nozzle parked'],
@@ -11,7 +11,10 @@ const ASKED: [string, string][] = [
 ]
 
 test('a question is put together line by line, and shown at the end', () => {
-  expect(play(ASKED)).toEqual({ message: 'Nozzle parked', choices: ['Purge more', 'Continue'], isShown: false })
+  expect(play(ASKED)).toEqual({
+    ...{ id: 'q', message: 'Nozzle parked' },
+    ...{ choices: ['Purge more', 'Continue'], isShown: false },
+  })
   expect(play([...ASKED, ['prompt_show', '']])?.isShown).toBe(true)
   expect(play([...ASKED, ['notification', 'Hi']])).toEqual(play(ASKED))
   expect(play([...ASKED, ['prompt_end', '']])).toBeUndefined()
@@ -33,5 +36,5 @@ test.each([
   [['Left', 'Right'], 0],
   [[], 0],
 ])('of %j number %i lets the print go on', (choices, number) => {
-  expect(choiceToGoOn({ message: '', choices, isShown: true })).toBe(number)
+  expect(choiceToGoOn({ choices })).toBe(number)
 })

@@ -6,6 +6,8 @@ import { SerialPort } from 'serialport'
 export interface SerialLink {
   /** Hands the text to the system before it returns; one byte for each character. */
   write(text: string): void
+  /** Resets the board by the line that most boards have for it. One that has none, or a port without lines, stays as it is. */
+  reset(): Promise<void>
   close(): Promise<void>
 }
 
@@ -23,6 +25,8 @@ export interface SerialSettings {
 
 export type OpenSerialLink = (settings: SerialSettings, listener: SerialLinkListener) => Promise<SerialLink>
 
+/** How long the line is let drop: boards see it through a capacitor. */
+const RESET_MS = 250
 const READ_BYTES = 16 * 1024
 
 /**
@@ -93,6 +97,16 @@ export const openSerialLink: OpenSerialLink = async ({ device, baud }, listener)
       } catch (error) {
         // A full buffer of the system means that the printer has stopped listening long ago. What is lost is asked for again.
         if (!isAgain(error)) queueMicrotask(() => lose(error))
+      }
+    },
+    reset: async () => {
+      if (isClosed) return
+      try {
+        await port.set({ dtr: false, rts: false })
+        await new Promise((resolve) => setTimeout(resolve, RESET_MS))
+        await port.set({ dtr: true, rts: true })
+      } catch {
+        // A port without these lines.
       }
     },
     close,

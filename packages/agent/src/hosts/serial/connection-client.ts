@@ -1,12 +1,14 @@
-import { backoffMs, HOST_BACKOFF } from '../../backoff.js'
-import type { Clock } from '../../clock.js'
+import { backoffMs, HOST_BACKOFF } from '../../time/backoff.js'
+import type { Clock } from '../../time/clock.js'
 import { HostError } from '../../host.js'
-import type { Log } from '../../log.js'
+import type { Log } from '../../log/log.js'
 import type { OpenSerialLink, SerialLink, SerialSettings } from './client.js'
+import { Commands } from './commands.js'
 import { NOTHING_UNFINISHED, splitLines } from './line-protocol.js'
 import { openProblem } from './open-problem.js'
 import { readFirmwareLine, type FirmwareLine } from './reports.js'
-import { canTake, isLongCommand, newStreamer, stepStreamer, type Streamer, type StreamerInput } from './streamer.js'
+import { isLongCommand } from './command-kinds.js'
+import { canTake, newStreamer, stepStreamer, type Streamer, type StreamerInput } from './streamer.js'
 
 /** What the two kinds of serial host do with the printer on the line. */
 export interface ConnectionListener {
@@ -30,12 +32,6 @@ export interface ConnectionDeps {
   readonly log: Log
 }
 
-interface Command {
-  readonly text: string
-  /** Set on the last of several: what to do when it was answered, or cannot be any more. */
-  readonly settle?: (error?: HostError) => void
-}
-
 const TICK_MS = 250
 /** A board that was reset by opening the port is deaf for a while. */
 const GREETING_RETRY_MS = 3_000
@@ -46,8 +42,7 @@ export class Connection {
   private link: SerialLink | undefined
   private streamer: Streamer
   private unfinished = NOTHING_UNFINISHED
-  private queue: Command[] = []
-  private readonly sent = new Map<number, Command>()
+  private readonly commands = new Commands()
   private found = new Set<string>()
   private ready = false
   private greetedSinceMs = 0
@@ -55,6 +50,7 @@ export class Connection {
   private hasHeardNoise = false
   private attempt = 0
   private isClosed = false
+  private opening: Promise<void> | undefined
   private cancelRetry: () => void = () => undefined
   private readonly stopTicks: () => void
 
@@ -95,12 +91,9 @@ export class Connection {
   send(commands: readonly string[]): Promise<void> {
     if (commands.length === 0) return Promise.resolve()
     if (!this.ready) return Promise.reject(this.error('not connected'))
-    return new Promise((resolve, reject) => {
-      const last = commands.length - 1
-      const settle = (error?: HostError) => (error ? reject(error) : resolve())
-      this.queue.push(...commands.map((text, index) => (index === last ? { text, settle } : { text })))
-      this.pump()
-    })
+    const answered = this.commands.ask(commands)
+    this.pump()
+    return answered
   }
 
   /** For what the firmware's emergency parser heeds at once: M108, M112, M410, M876. */
@@ -117,19 +110,26 @@ export class Connection {
   /** Looks again for a line to send, after `nextLine` had none. */
   pump(): void {
     while (this.link && canTake(this.streamer)) {
-      const command = this.queue.shift()
-      const text = command?.text ?? (this.ready && this.streamer.job === 'running' ? this.nextLine() : undefined)
+      const command = this.commands.take(this.streamer.nextNumber)
+      const text = command ?? (this.ready && this.streamer.job === 'running' ? this.nextLine() : undefined)
       if (text === undefined) return
-      if (command) this.sent.set(this.streamer.nextNumber, command)
       this.step({ type: 'give', text })
     }
   }
 
   /** Forgets the commands that have not gone out yet. */
   dropQueue(): void {
-    const { queue } = this
-    this.queue = []
-    for (const { settle } of queue) settle?.(new HostError('rejected', 'the print was ended'))
+    this.commands.drop(new HostError('rejected', 'the print was ended'))
+  }
+
+  /** Resets the board, and asks anew who is there; opens the port first when it is not open. */
+  async reset(): Promise<void> {
+    if (!this.link) {
+      this.cancelRetry()
+      await this.open()
+    }
+    await this.link?.reset()
+    if (this.link && !this.ready) this.greet()
   }
 
   /** Gives the connection up and makes it anew. */
@@ -142,7 +142,7 @@ export class Connection {
     this.ready = false
     this.stopTicks()
     this.cancelRetry()
-    this.forget(this.error('closed'))
+    this.commands.forget(this.error('closed'))
     await this.link?.close()
     this.link = undefined
   }
@@ -151,7 +151,15 @@ export class Connection {
     return this.deps.listener.nextLine()
   }
 
-  private async open(): Promise<void> {
+  /** Once at a time: the port is for one alone. */
+  private open(): Promise<void> {
+    this.opening ??= this.openPort().finally(() => {
+      this.opening = undefined
+    })
+    return this.opening
+  }
+
+  private async openPort(): Promise<void> {
     const { settings, openLink, listDevices } = this.deps
     this.hasHeardLine = false
     this.hasHeardNoise = false
@@ -171,14 +179,14 @@ export class Connection {
 
   /** Sets the line number and asks who is there. The empty line ends what may have come before. */
   private greet(): void {
-    this.forget(this.error('the printer was reset'))
+    this.commands.forget(this.error('the printer was reset'))
     this.ready = false
     this.streamer = newStreamer(this.deps.clock.monotonicMs())
     this.found = new Set()
     this.link?.write('\n')
     // The answer to M105 has temperatures in it, so that none of what was asked before is taken for a later one's.
     const settle = (error?: HostError) => (error ? undefined : this.welcome())
-    this.queue.push({ text: 'M110 N0' }, { text: 'M115' }, { text: 'M105', settle })
+    this.commands.add([{ text: 'M110 N0' }, { text: 'M115' }, { text: 'M105', settle }])
     this.pump()
   }
 
@@ -215,7 +223,7 @@ export class Connection {
           this.link?.write(effect.data)
           break
         case 'done':
-          if (effect.line.number !== undefined) this.settle(effect.line.number)
+          if (effect.line.number !== undefined) this.commands.answered(effect.line.number)
           break
         case 'reset':
           this.restart()
@@ -225,12 +233,6 @@ export class Connection {
           break
       }
     }
-  }
-
-  private settle(number: number): void {
-    const command = this.sent.get(number)
-    this.sent.delete(number)
-    command?.settle?.()
   }
 
   private restart(): void {
@@ -267,21 +269,13 @@ export class Connection {
     this.link = undefined
     this.ready = false
     this.unfinished = NOTHING_UNFINISHED
-    this.forget(error)
+    this.commands.forget(error)
     this.attempt += 1
     const retryInMs = backoffMs(this.attempt, Math.random(), HOST_BACKOFF)
     this.cancelRetry()
     this.cancelRetry = clock.after(retryInMs, () => void this.open())
     listener.onDown(error, retryInMs)
     await link?.close()
-  }
-
-  /** What was asked for will not be answered any more. */
-  private forget(error: HostError): void {
-    const commands = [...this.sent.values(), ...this.queue]
-    this.sent.clear()
-    this.queue = []
-    for (const { settle } of commands) settle?.(error)
   }
 
   private error(why: string): HostError {

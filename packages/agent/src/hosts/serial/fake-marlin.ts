@@ -15,6 +15,10 @@ export interface FakeMarlin {
   /** Whether there is a device at all. */
   isPluggedIn: boolean
   capabilities: string
+  /** What it says to M105. */
+  temperatures: string
+  /** Whether it has stopped by M112: it does nothing until it is reset. */
+  isHalted: boolean
   /** Whether it knows M524. */
   hasCancel: boolean
   /** What the firmware says by itself. */
@@ -31,7 +35,7 @@ export interface FakeMarlin {
 const CAPABILITIES = 'AUTOREPORT_TEMP AUTOREPORT_POS AUTOREPORT_SD_STATUS EMERGENCY_PARSER'
 const REPORT_MS = 15
 const TEMPERATURES = 'T:21.30 /0.00 B:20.10 /0.00 @:0 B@:0'
-const QUERY = /^(M105|M110|M114|M115|M118|M154|M155|M23|M24|M25|M26|M27|M400|M524|M876)\b/
+const QUERY = /^(M105|M110|M114|M115|M118|M154|M155|M20|M23|M24|M25|M26|M27|M400|M524|M876)\b/
 
 interface Card {
   readonly name: string
@@ -64,7 +68,11 @@ export function startFakeMarlin(): FakeMarlin {
     const line = toDamage > 0 ? `${raw.slice(0, 3)}#${raw.slice(4)}` : raw
     if (toDamage > 0) toDamage -= 1
     const numbered = /^N(\d+) (.*)\*(\d+)$/.exec(line)
-    if (/^M112\b/.test(line)) return say('Error:Printer halted. kill() called!')
+    if (fake.isHalted) return
+    if (/^M112\b/.test(line)) {
+      fake.isHalted = true
+      return say('Error:Printer halted. kill() called!')
+    }
     if (!numbered) return line.startsWith('M') ? carryOut(line) : askAgain('checksum mismatch')
     const [, number, command = '', checksum] = numbered
     if (checksumOf(line.slice(0, line.lastIndexOf('*'))) !== Number(checksum)) return askAgain('checksum mismatch')
@@ -98,7 +106,7 @@ export function startFakeMarlin(): FakeMarlin {
           'ok',
         ]
       case 'M105':
-        return [`ok ${TEMPERATURES}`]
+        return [`ok ${fake.temperatures}`]
       case 'M114':
         return ['X:1.00 Y:2.00 Z:0.40 E:0.00 Count X:80 Y:160 Z:160', 'ok']
       case 'M27':
@@ -109,6 +117,11 @@ export function startFakeMarlin(): FakeMarlin {
         if (command.endsWith(' C'))
           return [card ? `Current file: SHORT.GCO ${card.name}` : 'Current file: (no file)', 'ok']
         return [sdLine(), 'ok']
+      case 'M20':
+        return ['Begin file list', 'CUBE~1.GCO 1000 a long name.gcode', 'BIN/BOAT.GCO 2000', 'End file list', 'ok']
+      case 'M23':
+        card = { name: command.slice(4), byte: 0, isPaused: true }
+        return [`File opened: ${command.slice(4)} Size: 1000`, 'File selected', 'ok']
       case 'M24':
         if (card) card.isPaused = false
         return ['ok']
@@ -138,6 +151,10 @@ export function startFakeMarlin(): FakeMarlin {
           rest = lines.pop() ?? ''
           for (const line of lines) if (line !== '') take(line)
         },
+        reset: async () => {
+          fake.isHalted = false
+          fake.reset()
+        },
         close: async () => {
           if (listener === opened) listener = undefined
         },
@@ -149,6 +166,8 @@ export function startFakeMarlin(): FakeMarlin {
     silentOn: undefined,
     isPluggedIn: true,
     capabilities: CAPABILITIES,
+    temperatures: TEMPERATURES,
+    isHalted: false,
     hasCancel: true,
     say,
     damage: (count) => (toDamage = count),

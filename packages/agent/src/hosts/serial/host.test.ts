@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { fakeLog, type FakeLog } from '../../fake-log.js'
+import { fakeLog, type FakeLog } from '../../log/fake-log.js'
 import { hostContract } from '../../host.contract.js'
 import type { HostDeps, HostReport, PrinterHost } from '../../host.js'
 import { hostConfig, type SerialConfig } from '../../hosts.js'
-import { systemClock } from '../../system-clock.js'
+import { systemClock } from '../../time/system-clock.js'
 import { until } from '../../testing.js'
 import { startFakeMarlin, type FakeMarlin } from './fake-marlin.js'
 import { openSerialHost } from './host.js'
@@ -254,6 +254,39 @@ describe('serial', () => {
     expect(events()).toEqual(['started', 'failed'])
   })
 
+  test('a printer that was stopped is brought back by its reset, and not by waiting', async () => {
+    open()
+    await phase('idle')
+    await host.emergencyStop?.()
+    await until('the end of the connection', () => unreachable().length > 0)
+    const told = reports.length
+    await host.connectPrinter?.()
+    await until('the printer', () =>
+      reports.slice(told).some((r) => r.type === 'snapshot' && r.snapshot.phase === 'idle'),
+    )
+    expect(fake.isHalted).toBe(false)
+  })
+
+  test('a question of the firmware is told, and answered past the queue, once', async () => {
+    open()
+    await phase('idle')
+    fake.say('//action:prompt_begin Runout', '//action:prompt_button Purge', '//action:prompt_button Continue')
+    expect(snapshot()?.status.prompt).toBeUndefined()
+    fake.say('//action:prompt_show')
+    const prompt = snapshot()?.status.prompt
+    expect(prompt).toMatchObject({ text: 'Runout', choices: ['Purge', 'Continue'] })
+    expect(reports).toContainEqual({
+      type: 'notice',
+      notice: { about: 'question', title: 'The printer asks', text: 'Runout (Purge / Continue)' },
+    })
+    await expect(host.answerPrompt?.('another', 0)).rejects.toMatchObject({ code: 'rejected' })
+    await expect(host.answerPrompt?.(prompt?.id ?? '', 2)).rejects.toMatchObject({ code: 'rejected' })
+    await host.answerPrompt?.(prompt?.id ?? '', 1)
+    expect(fake.received.at(-1)).toBe('M876 S1')
+    expect(snapshot()?.status.prompt).toBeUndefined()
+    await expect(host.answerPrompt?.(prompt?.id ?? '', 1)).rejects.toMatchObject({ code: 'rejected' })
+  })
+
   test('a device that is not there is told with what is', async () => {
     fake.isPluggedIn = false
     open()
@@ -293,6 +326,42 @@ describe('serial', () => {
     expect(events()).toEqual(['started', 'done'])
   })
 
+  test('a print from the card is paused with its heaters off, which are on again before it goes on', async () => {
+    open({ prints_from: 'printer' })
+    await phase('idle')
+    fake.startSd('part.gcode')
+    await phase('printing')
+    fake.temperatures = 'T:205.00 /205.00 B:60.00 /60.00 @:0 B@:0'
+    await host.pause({ retract: 2, lift_z: 5, tools_off: true, bed_off: true })
+    await phase('paused')
+    await until('cold heaters', () => fake.commands.includes('M140 S0'))
+    const sent = (from: string): string[] =>
+      fake.commands.slice(fake.commands.indexOf(from)).filter((command) => !/^M(105|27|114)/.test(command))
+    // How the file means its moves only the printer knows: none is made for it.
+    expect(sent('M25')).toEqual(['M25', 'M400', 'M104 T0 S0', 'M140 S0'])
+    await host.resume()
+    await phase('printing')
+    expect(sent('M104 T0 S205')).toEqual(['M104 T0 S205', 'M140 S60', 'M109 T0 S205', 'M190 S60', 'M24'])
+    expect(events()).toEqual(['started', 'paused', 'resumed'])
+  })
+
+  test('while a print from the card heats, a pause waits and a cancel does not', async () => {
+    open({ prints_from: 'printer' })
+    await phase('idle')
+    fake.startSd('part.gcode')
+    await phase('printing')
+    fake.silentOn = /^M25/
+    await host.pause({})
+    await phase('pausing')
+    await until('the pause to be sent', () => fake.received.some((line) => line.includes('M25')))
+    await host.cancel()
+    expect(fake.received.at(-1)).toBe('M108')
+    fake.say('ok')
+    await phase('idle')
+    expect(fake.commands).toContain('M524')
+    expect(events()).toEqual(['started', 'cancelled'])
+  })
+
   test('a firmware without M524 is cancelled the old way', async () => {
     fake.hasCancel = false
     open({ prints_from: 'printer' })
@@ -314,5 +383,26 @@ describe('serial', () => {
     await phase('idle')
     expect(fake.commands).toContain('M524')
     expect(events()).toEqual(['cancelled'])
+  })
+
+  test('the files of the card are listed by the names that open them, and one is printed', async () => {
+    open({ prints_from: 'printer' })
+    await phase('idle')
+    expect(await host.listFiles?.()).toEqual([
+      { path: 'CUBE~1.GCO', origin: 'sdcard', size: 1000, date: null },
+      { path: 'BIN/BOAT.GCO', origin: 'sdcard', size: 2000, date: null },
+    ])
+    await host.printOwn?.('BIN/BOAT.GCO', 'sdcard')
+    await phase('printing')
+    expect(fake.commands).toEqual(expect.arrayContaining(['M23 BIN/BOAT.GCO', 'M24']))
+    expect(events()).toEqual(['started'])
+    await expect(host.printOwn?.('CUBE~1.GCO', 'sdcard')).rejects.toMatchObject({ code: 'rejected' })
+  })
+
+  test('no file is opened by a name with a blank in it', async () => {
+    open({ prints_from: 'printer' })
+    await phase('idle')
+    await expect(host.printOwn?.('a M112', 'sdcard')).rejects.toMatchObject({ code: 'rejected' })
+    expect(fake.commands.join('\n')).not.toContain('M112')
   })
 })

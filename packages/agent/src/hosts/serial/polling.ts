@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js'
+import type { Clock } from '../../time/clock.js'
 import type { Connection } from './connection-client.js'
 
 /** Keeps the printer telling how hot it is, and where its head is. */

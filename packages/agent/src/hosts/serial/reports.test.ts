@@ -84,16 +84,27 @@ test('a reading without a target keeps the target that was told before', () => {
   expect(mergeReadings({}, { chamber: T(30, null) })).toEqual({ chamber: T(30, null) })
 })
 
-test('of a recorded conversation only file lists and echoes mean nothing', () => {
+test('of a recorded conversation only frames of file lists and echoes mean nothing', () => {
   const recorded = readFileSync(new URL('recorded/simulated-marlin.txt', import.meta.url), 'utf8')
   const received = [...recorded.matchAll(/^[\d.]+ < (.*)$/gm)].map(([, line = '']) => line)
   expect(received.length).toBeGreaterThan(60)
   const meaningless = received.filter((line) => readFirmwareLine(line).type === 'other')
-  expect([...new Set(meaningless)]).toEqual([
-    'Begin file list',
-    'a_long~1.gco 755',
-    'End file list',
-    'File selected',
-    'echo:hello',
-  ])
+  expect([...new Set(meaningless)]).toEqual(['Begin file list', 'End file list', 'File selected', 'echo:hello'])
+})
+
+test.each([
+  ['CUBE~1.GCO 1234 a long name.gcode', { name: 'CUBE~1.GCO', size: 1234 }],
+  ['/BIN/BOAT.GCO 12', { name: '/BIN/BOAT.GCO', size: 12 }],
+  ['plain.gcode', { name: 'plain.gcode', size: null }],
+])('%j is a file of the card', (text, file) => {
+  expect(readFirmwareLine(text)).toEqual({ type: 'sd_entry', ...file })
+})
+
+test.each([
+  'File opened: a.gcode Size: 10',
+  'Current file: SHORT.GCO a.gcode',
+  'echo:Now fresh file: a.gcode',
+  'a.gcodes',
+])('%j is none', (text) => {
+  expect(readFirmwareLine(text).type).not.toBe('sd_entry')
 })

@@ -37,6 +37,8 @@ export type FirmwareLine =
   | { readonly type: 'sd_progress'; readonly byte: number; readonly size: number }
   | { readonly type: 'sd_idle' }
   | { readonly type: 'sd_done' }
+  /** A line of the list of files: the name by which the printer opens it. */
+  | { readonly type: 'sd_entry'; readonly name: string; readonly size: number | null }
   | { readonly type: 'sd_file'; readonly name: string; readonly size?: number }
   | { readonly type: 'capability'; readonly name: string; readonly enabled: boolean }
   | { readonly type: 'firmware'; readonly name: string }
@@ -76,6 +78,7 @@ const READERS: readonly Reader[] = [
   readBusy,
   readAction,
   readSd,
+  readEntry,
   readCapability,
   readUnknownCommand,
   readError,
@@ -127,6 +130,13 @@ function readSd(text: string): FirmwareLine | undefined {
   if (!current || /\(no file\)/i.test(text)) return undefined
   // The short name comes first, the long one behind it.
   return { type: 'sd_file', name: (current[1] ?? '').replace(/^\S+\s+(?=\S)/, '') }
+}
+
+/** `FOLDER/NAME~1.GCO 1234 a long name.gcode`: only the short name opens a file everywhere. */
+function readEntry(text: string): FirmwareLine | undefined {
+  const match = /^(\/?[^\s:]+\.(?:g|gco|gcode))(?:\s+(\d{1,12}))?(?:\s.*)?$/i.exec(text)
+  if (!match) return undefined
+  return { type: 'sd_entry', name: match[1] ?? '', size: match[2] === undefined ? null : Number(match[2]) }
 }
 
 function readCapability(text: string): FirmwareLine | undefined {

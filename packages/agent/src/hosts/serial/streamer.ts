@@ -1,3 +1,4 @@
+import { isLongCommand, isNudge, isUserWait, NUDGE } from './command-kinds.js'
 import { numberedLine } from './line-protocol.js'
 import type { FirmwareLine } from './reports.js'
 
@@ -68,18 +69,6 @@ const LONG_SILENCE_LIMIT_MS = 15 * 60_000
 /** Silences in a row after which the `ok` is taken for lost, from a firmware that talks of other things. */
 const MAX_SILENCES = 3
 const MAX_REPEATS = 20
-/** Asks for nothing but an answer. That this answer has temperatures in it tells which line it belongs to. */
-const NUDGE = 'M105'
-const LONG_COMMAND =
-  /^(G4|G28|G29|G30|G33|G34|G76|M0|M1|M109|M116|M190|M191|M226|M303|M306|M400|M48|M600|M601|M701|M702)\b/i
-
-const USER_WAIT = /^(M0|M1|M226|M600|M601)\b/i
-
-/** Whether a line waits for somebody at the printer, for as long as that takes. */
-export function isUserWait(text: string | undefined): boolean {
-  return text !== undefined && USER_WAIT.test(text)
-}
-
 /** A streamer for a connection that has just been made. Its first line should be `M110 N0`, which takes number 0. */
 export function newStreamer(nowMs: number): Streamer {
   return {
@@ -106,11 +95,6 @@ export function stateOf({ job, unanswered, resendFrom }: Streamer): StreamerStat
 /** Whether the next line may be given. Lines of a file only in the state `sending`, our own commands in `paused` and `idle` too. */
 export function canTake({ unanswered, resendFrom }: Streamer): boolean {
   return unanswered.length === 0 && resendFrom === null
-}
-
-/** Whether the line that is out may take minutes. */
-export function isLongCommand(text: string | undefined): boolean {
-  return text !== undefined && LONG_COMMAND.test(text)
 }
 
 export function stepStreamer(streamer: Streamer, input: StreamerInput, nowMs: number): StreamerStep {
@@ -167,6 +151,7 @@ function takeLine(streamer: Streamer, line: FirmwareLine, nowMs: number): Stream
     case 'other':
     case 'position':
     case 'sd_done':
+    case 'sd_entry':
     case 'sd_file':
     case 'sd_idle':
     case 'sd_progress':
@@ -198,10 +183,6 @@ function takeOk(streamer: Streamer, hasTemperatures: boolean, nowMs: number): St
     },
     effects: doneEffects(streamer.unanswered.slice(0, count)),
   }
-}
-
-function isNudge(text: string): boolean {
-  return /^M105\b/i.test(text)
 }
 
 function doneEffects(lines: readonly SentLine[]): StreamerEffect[] {

@@ -1,6 +1,6 @@
-import type { Job, Progress, Temperature } from '@printwarden/protocol'
+import type { Job, PrinterPrompt, Progress, Temperature } from '@printwarden/protocol'
 import type { HostPhase, HostSnapshot, PrintOutcome } from '../../host.js'
-import { isActive, stateOfPhase } from '../../host-state.js'
+import { isActive, stateOfPhase } from '../../tracking/host-state.js'
 import { NEW_G_CODE_STATE, type GCodeState } from './g-code-state.js'
 import type { HeaterReadings } from './reports.js'
 
@@ -25,6 +25,8 @@ export interface SerialView {
   readonly temperatures: HeaterReadings
   readonly gCode: GCodeState
   readonly lines: { readonly transmitted: number; readonly resends: number }
+  /** What the firmware asks. */
+  readonly prompt: PrinterPrompt | undefined
 }
 
 export const NEW_SERIAL_VIEW: SerialView = {
@@ -37,6 +39,7 @@ export const NEW_SERIAL_VIEW: SerialView = {
   temperatures: {},
   gCode: NEW_G_CODE_STATE,
   lines: { transmitted: 0, resends: 0 },
+  prompt: undefined,
 }
 
 /** Below this share of the file, its pace so far says little about the rest. */
@@ -44,7 +47,7 @@ const MIN_SHARE = 0.02
 
 /** The printer as any host reports it. */
 export function snapshotOf(view: SerialView): HostSnapshot {
-  const { phase, outcome, error, job, gCode, lines } = view
+  const { phase, outcome, error, job, gCode, lines, prompt } = view
   const { transmitted, resends } = lines
   return {
     phase,
@@ -60,6 +63,7 @@ export function snapshotOf(view: SerialView): HostSnapshot {
       ...(gCode.layers === undefined ? {} : { file_metadata: { service: { totalLayerCount: gCode.layers } } }),
       temperatures: temperaturesOf(view.temperatures),
       offsets: {},
+      ...(prompt === undefined ? {} : { prompt }),
       resends: { count: resends, transmitted, ratio: transmitted > 0 ? Math.round((resends / transmitted) * 100) : 0 },
     },
   }

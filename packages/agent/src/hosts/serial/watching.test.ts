@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readFirmwareLine } from './reports.js'
 import { NEW_WATCHED, stepWatched, type Watched, type WatchInput } from './watching.js'
 
-/** A line of the firmware, a command of ours, or `unplugged`. */
+/** A line of the firmware, a command of ours, `answered` when it was, or `unplugged`. */
 type Step = string | { command: 'pause' | 'resume' | 'cancel' }
 
 function watch(steps: readonly Step[]): { watched: Watched; events: string[] } {
@@ -17,6 +17,7 @@ function watch(steps: readonly Step[]): { watched: Watched; events: string[] } {
 }
 
 function inputOf(step: Step): WatchInput {
+  if (step === 'answered') return { type: 'answered' }
   if (step === 'unplugged') return { type: 'disconnected' }
   if (typeof step === 'string') return { type: 'line', line: readFirmwareLine(step) }
   return { type: 'command', command: step.command }
@@ -65,19 +66,55 @@ test.each<{ name: string; steps: Step[]; events: string[]; watched: Partial<Watc
   },
   {
     name: 'we pause, and it stands still',
-    steps: [IDLE, at(10), { command: 'pause' }, at(20), at(20)],
+    steps: [IDLE, at(10), { command: 'pause' }, 'answered', at(20), at(20)],
     events: ['started', 'paused'],
     watched: { phase: 'paused' },
   },
   {
     name: 'we pause an old firmware',
-    steps: [IDLE, at(10), { command: 'pause' }, IDLE],
+    steps: [IDLE, at(10), { command: 'pause' }, 'answered', IDLE],
     events: ['started', 'paused'],
     watched: { phase: 'paused' },
   },
   {
+    name: 'it heats, and comes to the pause later',
+    steps: [IDLE, at(10), { command: 'pause' }, at(10), at(10), at(20)],
+    events: ['started'],
+    watched: { phase: 'pausing' },
+  },
+  {
+    name: 'it heats before it goes on',
+    steps: [IDLE, at(10), '//action:paused', { command: 'resume' }, at(10), at(10)],
+    events: ['started', 'paused'],
+    watched: { phase: 'resuming' },
+  },
+  {
+    name: 'a pause that is not heeded is none',
+    steps: [IDLE, at(10), { command: 'pause' }, 'answered', at(20), at(30), at(40)],
+    events: ['started'],
+    watched: { phase: 'printing' },
+  },
+  {
+    name: 'a pause that was lost with the cable is none',
+    steps: [IDLE, at(10), { command: 'pause' }, 'unplugged', at(20), at(30), at(40)],
+    events: ['started'],
+    watched: { phase: 'printing' },
+  },
+  {
+    name: 'a pause that came through before the cable was lost',
+    steps: [IDLE, at(10), { command: 'pause' }, 'unplugged', at(20), at(20)],
+    events: ['started', 'paused'],
+    watched: { phase: 'paused' },
+  },
+  {
+    name: 'a cancel that was lost with the cable is none',
+    steps: [IDLE, at(10), { command: 'cancel' }, 'unplugged', at(20)],
+    events: ['started'],
+    watched: { phase: 'printing' },
+  },
+  {
     name: 'an old firmware stays paused',
-    steps: [IDLE, at(10), { command: 'pause' }, IDLE, IDLE, IDLE],
+    steps: [IDLE, at(10), { command: 'pause' }, 'answered', IDLE, IDLE, IDLE],
     events: ['started', 'paused'],
     watched: { phase: 'paused' },
   },
@@ -101,7 +138,7 @@ test.each<{ name: string; steps: Step[]; events: string[]; watched: Partial<Watc
   },
   {
     name: 'we resume',
-    steps: [IDLE, at(10), '//action:paused', { command: 'resume' }, at(10)],
+    steps: [IDLE, at(10), '//action:paused', { command: 'resume' }, 'answered', at(10)],
     events: ['started', 'paused', 'resumed'],
     watched: { phase: 'printing' },
   },

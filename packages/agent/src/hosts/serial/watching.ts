@@ -1,5 +1,5 @@
 import type { HostPhase, PrintOutcome } from '../../host.js'
-import { isActive } from '../../host-state.js'
+import { isActive } from '../../tracking/host-state.js'
 import type { FirmwareLine } from './reports.js'
 
 /** A print from the printer's own SD card, as far as it can be told from outside. */
@@ -15,6 +15,8 @@ export interface Watched {
   readonly idleReports: number
   /** Reports in a row of a paused print whose position had moved on. */
   readonly movedReports: number
+  /** Whether the printer has answered the pause or the resume that it was asked for. Before that its reports are of the time before. */
+  readonly answered: boolean
   readonly error: string | null
 }
 
@@ -23,6 +25,7 @@ export type WatchedEvent = 'started' | 'paused' | 'resumed' | PrintOutcome
 export type WatchInput =
   | { readonly type: 'line'; readonly line: FirmwareLine }
   | { readonly type: 'command'; readonly command: 'pause' | 'resume' | 'cancel' }
+  | { readonly type: 'answered' }
   | { readonly type: 'disconnected' }
 
 export interface WatchStep {
@@ -39,19 +42,25 @@ export const NEW_WATCHED: Watched = {
   size: 0,
   idleReports: 0,
   movedReports: 0,
+  answered: false,
   error: null,
 }
 
 /** Between the last byte that was read and the end of the print lie only the moves in the planner's buffer. */
 const NEARLY_ALL = 0.995
+/** So many reports in a row whose position has moved on are no longer of the time before a pause. */
+const MOST_MOVED = 2
 
 export function stepWatched(watched: Watched, input: WatchInput): WatchStep {
   switch (input.type) {
     case 'command':
       return takeCommand(watched, input.command)
+    case 'answered':
+      return { watched: { ...watched, answered: true }, events: [] }
     case 'disconnected':
       // The card goes on printing without us: what has become of it is seen when the printer answers again.
-      return { watched: { ...watched, known: false }, events: [] }
+      // A command that was out has been carried out, or never will be.
+      return { watched: { ...watched, known: false, answered: true, phase: phaseWhenLost(watched.phase) }, events: [] }
     case 'line':
       return takeLine(watched, input.line)
   }
@@ -59,7 +68,12 @@ export function stepWatched(watched: Watched, input: WatchInput): WatchStep {
 
 function takeCommand(watched: Watched, command: 'pause' | 'resume' | 'cancel'): WatchStep {
   const phase = command === 'pause' ? 'pausing' : command === 'resume' ? 'resuming' : 'cancelling'
-  return { watched: { ...watched, phase, idleReports: 0 }, events: [] }
+  return { watched: { ...watched, phase, idleReports: 0, movedReports: 0, answered: false }, events: [] }
+}
+
+/** A cancel that was lost is asked for again by whoever wants it; whether a pause or a resume came through, the reports tell. */
+function phaseWhenLost(phase: HostPhase): HostPhase {
+  return phase === 'cancelling' ? 'printing' : phase
 }
 
 function takeLine(watched: Watched, line: FirmwareLine): WatchStep {
@@ -89,6 +103,7 @@ function takeLine(watched: Watched, line: FirmwareLine): WatchStep {
     case 'other':
     case 'position':
     case 'resend':
+    case 'sd_entry':
     case 'temperatures':
     case 'unknown_command':
     case 'wait':
@@ -98,7 +113,8 @@ function takeLine(watched: Watched, line: FirmwareLine): WatchStep {
 
 function takeProgress(before: Watched, byte: number, size: number): WatchStep {
   const hasMoved = byte !== before.byte
-  const movedReports = before.phase === 'paused' && hasMoved ? before.movedReports + 1 : 0
+  const standsStill = before.phase === 'paused' || (before.phase === 'pausing' && before.answered)
+  const movedReports = standsStill && hasMoved ? before.movedReports + 1 : 0
   const watched: Watched = { ...before, known: true, byte, size, idleReports: 0, movedReports }
   switch (before.phase) {
     case 'offline':
@@ -108,13 +124,18 @@ function takeProgress(before: Watched, byte: number, size: number): WatchStep {
       return { watched: started, events: before.known ? ['started'] : [] }
     }
     case 'pausing':
-      return hasMoved ? unchanged(watched) : { watched: { ...watched, phase: 'paused' }, events: ['paused'] }
+      if (!before.answered) return unchanged(watched)
+      if (!hasMoved) return { watched: { ...watched, phase: 'paused' }, events: ['paused'] }
+      // The pause was lost on the way, or is not heeded.
+      return unchanged(movedReports > MOST_MOVED ? { ...watched, phase: 'printing' } : watched)
     case 'paused':
       // The line that was being read when it paused still counts.
-      return movedReports >= 2
+      return movedReports >= MOST_MOVED
         ? { watched: { ...watched, phase: 'printing' }, events: ['resumed'] }
         : unchanged(watched)
     case 'resuming':
+      // It heats first.
+      if (!before.answered) return unchanged(watched)
       return { watched: { ...watched, phase: 'printing' }, events: ['resumed'] }
     case 'printing':
     case 'cancelling':
@@ -133,7 +154,7 @@ function takeIdle(before: Watched): WatchStep {
     case 'paused':
       return unchanged(watched)
     case 'pausing':
-      return { watched: { ...watched, phase: 'paused' }, events: ['paused'] }
+      return watched.answered ? { watched: { ...watched, phase: 'paused' }, events: ['paused'] } : unchanged(watched)
     case 'cancelling':
       return end(watched, 'cancelled')
     case 'printing':

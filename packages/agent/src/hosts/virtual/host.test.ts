@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { fakeClock } from '../../fake-clock.js'
-import { fakeLog } from '../../fake-log.js'
+import { fakeClock } from '../../time/fake-clock.js'
+import { fakeLog } from '../../log/fake-log.js'
 import { hostContract } from '../../host.contract.js'
 import type { HostDeps, HostReport } from '../../host.js'
 import { hostConfig, type VirtualConfig } from '../../hosts.js'
@@ -70,6 +70,23 @@ test('it heats up, prints layer by layer, and cools down', () => {
     outcome: 'done',
     status: { temperatures: { tool0: { target: 0 } } },
   })
+})
+
+test('an emergency stop ends the print as failed, and only a reconnect brings the printer back', async () => {
+  const { clock, host, events, snapshot } = run({})
+  clock.advance(40_000)
+  await host.emergencyStop?.()
+  expect(events().at(-1)).toBe('failed')
+  clock.advance(60_000)
+  expect(snapshot()).toMatchObject({ phase: 'offline', status: { state: { error: 'stopped by an emergency stop' } } })
+  await expect(host.pause({})).rejects.toMatchObject({ code: 'not_printing' })
+  await host.connectPrinter?.()
+  expect(snapshot()?.phase).toBe('idle')
+  const [file] = (await host.listFiles?.()) ?? []
+  await host.printOwn?.(file?.path ?? '', 'local')
+  expect(snapshot()?.phase).toBe('printing')
+  await expect(host.printOwn?.(file?.path ?? '', 'local')).rejects.toMatchObject({ code: 'rejected' })
+  await expect(host.printOwn?.('another.gcode', 'local')).rejects.toMatchObject({ code: 'rejected' })
 })
 
 test('a pause stops the progress, not the clock', async () => {

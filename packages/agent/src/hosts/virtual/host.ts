@@ -1,7 +1,16 @@
 import { basename } from 'node:path'
 import { HostError, type HostDeps, type PrinterHost } from '../../host.js'
 import type { VirtualConfig } from '../../hosts.js'
-import { advance, command, newMachine, start, type MachineEvent, type MachineSettings } from './machine.js'
+import {
+  advance,
+  command,
+  halt,
+  newMachine,
+  recover,
+  start,
+  type MachineEvent,
+  type MachineSettings,
+} from './machine.js'
 import { sceneOf, snapshotOf, type Part } from './translate.js'
 
 const TICK_MS = 500
@@ -15,6 +24,8 @@ export function openVirtualHost(config: VirtualConfig, { clock, report }: HostDe
     repeat: config.repeat,
     autostart: config.autostart,
   }
+  // What it was given stays, as on a real printer.
+  const files = new Set([`part-${config.seed}.gcode`])
   const part: Part = { ...settings, failAt: config.fail_at, seed: config.seed }
   let machine = newMachine(`part-${config.seed}.gcode`)
   let movedMs = clock.monotonicMs()
@@ -45,6 +56,13 @@ export function openVirtualHost(config: VirtualConfig, { clock, report }: HostDe
     tell([])
   }
 
+  function begin(fileName: string): void {
+    move()
+    if (machine.phase !== 'idle') throw new HostError('rejected', 'the printer is busy')
+    machine = start(machine, fileName)
+    tell(['started'])
+  }
+
   const stop = clock.every(TICK_MS, move)
   tell([])
 
@@ -54,11 +72,25 @@ export function openVirtualHost(config: VirtualConfig, { clock, report }: HostDe
     resume: async () => carryOut('resume'),
     cancel: async () => carryOut('cancel'),
     print: async ({ name }) => {
-      move()
-      if (machine.phase !== 'idle') throw new HostError('rejected', 'the printer is busy')
-      machine = start(machine, basename(name))
-      tell(['started'])
+      begin(basename(name))
+      files.add(machine.fileName)
       return machine.fileName
+    },
+    listFiles: async () => [...files].map((path) => ({ path, origin: 'local', size: null, date: null })),
+    printOwn: async (path) => {
+      if (!files.has(path)) throw new HostError('rejected', `there is no file ${path}`)
+      begin(path)
+    },
+    emergencyStop: async () => {
+      move()
+      const step = halt(machine)
+      machine = step.machine
+      tell(step.events)
+    },
+    connectPrinter: async () => {
+      move()
+      machine = recover(machine)
+      tell([])
     },
     scene: () => sceneOf(machine, part),
     close: async () => {

@@ -1,5 +1,5 @@
 import type { HostPhase, PrintOutcome } from '../../host.js'
-import { isActive } from '../../host-state.js'
+import { isActive } from '../../tracking/host-state.js'
 
 /** A printer that exists only as these numbers. */
 export interface Machine {
@@ -62,6 +62,17 @@ export function command(machine: Machine, wish: 'pause' | 'resume' | 'cancel'): 
   }
   if (wish === 'resume') return phase === 'paused' ? enter(machine, 'resuming') : undefined
   return isActive(phase) && phase !== 'cancelling' ? enter(machine, 'cancelling') : undefined
+}
+
+/** Stops at once, as firmwares do: nothing works until it is brought back. A print under way is lost. */
+export function halt(machine: Machine): { machine: Machine; events: MachineEvent[] } {
+  const events: MachineEvent[] = isActive(machine.phase) ? ['failed'] : []
+  return { machine: { ...enter(machine, 'offline'), isHot: false, outcome: 'failed' }, events }
+}
+
+/** Brings a stopped machine back. */
+export function recover(machine: Machine): Machine {
+  return machine.phase === 'offline' ? enter(machine, 'idle') : machine
 }
 
 /** Lets `ms` pass. */

@@ -1,6 +1,6 @@
 import type { FileMetadata, Job, Progress } from '@printwarden/protocol'
 import type { HostSnapshot, SceneView } from '../../host.js'
-import { isActive, stateOfPhase } from '../../host-state.js'
+import { isActive, stateOfPhase } from '../../tracking/host-state.js'
 import { TARGETS, type Machine } from './machine.js'
 
 /** What the machine is made to print. */
@@ -29,7 +29,7 @@ export function snapshotOf(machine: Machine, part: Part): HostSnapshot {
     phase,
     outcome: phase === 'idle' ? outcome : null,
     status: {
-      state: stateOfPhase(phase),
+      state: phase === 'offline' ? stateOfPhase(phase, 'stopped by an emergency stop') : stateOfPhase(phase),
       ...(isPrinted ? { currentLayerHeight: layer, currentZ: round(layer * LAYER_MM) } : {}),
       currentFeedRate: 1,
       currentFlowRate: 1,
