@@ -4,8 +4,8 @@ import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, write
 import { dirname, join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { ApiError } from '../errors.js'
-import type { BlobEntry, BlobStore, PutStreamOptions } from '../ports.js'
-import { checkBlobKey, contentTypeOf } from './blob-keys.js'
+import type { BlobEntry, BlobFacts, BlobStore, PutStreamOptions } from '../ports.js'
+import { checkBlobKey, checkContentType, contentTypeOf, folderOfPrefix } from './blob-keys.js'
 
 /** Where bytes are written before they take their name, beside the blobs so that renaming works. */
 const PARTIAL_FOLDER = '.partial'
@@ -51,17 +51,12 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
   }
 
   return {
+    ...readDiskBlobs(folder),
     put,
     putStream,
     async get(key) {
       const bytes = await unlessAbsent(readFile(fileOf(key)))
       return bytes && { bytes, contentType: contentTypeOf(key) }
-    },
-    async stream(key, range) {
-      const file = fileOf(key)
-      const facts = await unlessAbsent(stat(file))
-      if (!facts?.isFile()) return undefined
-      return { body: createReadStream(file, range), size: facts.size, contentType: contentTypeOf(key) }
     },
     async copy(from, to) {
       checkContentType(to, contentTypeOf(from))
@@ -75,7 +70,6 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
       }
       return true
     },
-    list: (prefix) => list(folder, prefix),
     async remove(key) {
       await rm(fileOf(key), { force: true })
     },
@@ -85,11 +79,27 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
       await writeFile(probe, '')
       await rm(probe)
     },
+    async close() {},
   }
 }
 
-function checkContentType(key: string, contentType: string): void {
-  if (contentTypeOf(key) !== contentType) throw new Error(`the blob ${key} does not look like ${contentType}`)
+/** What can be read of the blobs below `folder`, which is left exactly as it is: nothing is made there and nothing tidied up. */
+export function readDiskBlobs(folder: string): Pick<BlobStore, 'find' | 'stream' | 'list'> {
+  const fileOf = (key: string): string => join(folder, checkBlobKey(key))
+
+  async function find(key: string): Promise<BlobFacts | undefined> {
+    const facts = await unlessAbsent(stat(fileOf(key)))
+    return facts?.isFile() ? { size: facts.size, contentType: contentTypeOf(key) } : undefined
+  }
+
+  return {
+    find,
+    async stream(key, range) {
+      const facts = await find(key)
+      return facts && { ...facts, body: createReadStream(fileOf(key), range) }
+    },
+    list: (prefix) => list(folder, prefix),
+  }
 }
 
 /** Writes the source to a new file, and says how long it is. What was written is on the disk then, not in its cache. */
@@ -180,8 +190,8 @@ async function removeAll(folder: string, prefix: string): Promise<void> {
 
 /** What lies in the folder in which the prefix ends, as far as it starts with the rest of the prefix; `start` is the folder's key. */
 async function namesBelow(folder: string, prefix: string): Promise<{ parent: string; start: string; names: string[] }> {
-  const start = prefix.slice(0, prefix.lastIndexOf('/') + 1)
-  const parent = join(folder, prefix === '' ? '' : checkBlobKey(`${start}x`), prefix === '' ? '' : '..')
+  const start = folderOfPrefix(prefix)
+  const parent = join(folder, start)
   const names = (await unlessAbsent(readdir(parent))) ?? []
   const those = names.filter((name) => name.startsWith(prefix.slice(start.length)) && name !== PARTIAL_FOLDER)
   return { parent, start, names: those }

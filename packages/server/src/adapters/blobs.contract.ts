@@ -43,6 +43,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     for (const key of ['missing.jpg', 'a/missing.jpg', 'a', 'a/b.jpg/c.jpg']) {
       expect(await store.get(key)).toBeUndefined()
       expect(await store.stream(key)).toBeUndefined()
+      expect(await store.find(key)).toBeUndefined()
     }
   })
 
@@ -54,6 +55,29 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect(whole && (await text(whole.body))).toBe('0123456789')
     expect(part && (await text(part.body))).toBe('234')
     expect(part).toMatchObject({ size: 10, contentType: 'image/jpeg' })
+    expect(await store.find('a.jpg')).toEqual({ size: 10, contentType: 'image/jpeg' })
+  })
+
+  test('a stream that nobody reads can be destroyed', async () => {
+    const store = await storeWith('a.jpg')
+    const blob = await store.stream('a.jpg')
+    blob?.body.destroy()
+    await expect(blob && text(blob.body)).rejects.toThrow()
+    expect(await read(store, 'a.jpg')).toBe('a.jpg')
+  })
+
+  test('what is larger than the pieces it is stored in comes back as it was', async () => {
+    const store = await open()
+    const part = Buffer.alloc(1_000_003, 'part')
+    const bytes = Buffer.concat(Array.from({ length: 13 }, (_, index) => Buffer.from(part).fill(index + 65, 0, 9)))
+    const pieces = Array.from({ length: 14 }, (_, index) => bytes.subarray(index * 990_000, (index + 1) * 990_000))
+    const options = { contentType: 'application/octet-stream', maxBytes: bytes.length }
+    expect(await store.putStream('a.bin', Readable.from(pieces), options)).toEqual({ size: bytes.length })
+    expect(bytes.equals((await store.get('a.bin'))?.bytes ?? Buffer.alloc(0))).toBe(true)
+    await expect(
+      store.putStream('a.bin', Readable.from(pieces), { ...options, maxBytes: bytes.length - 1 }),
+    ).rejects.toMatchObject({ code: 'too_large' })
+    expect((await store.list('')).map(({ size }) => size)).toEqual([bytes.length])
   })
 
   const BINARY = 'application/octet-stream'

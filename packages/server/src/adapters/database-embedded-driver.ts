@@ -5,22 +5,11 @@ import { ApiError } from '../errors.js'
 import type { FromWorker, StatementReply, StatementRequest } from './database-embedded-messages.js'
 import { CLOSE } from './database-embedded-messages.js'
 import { rowObjects } from './database-embedded-rows.js'
+import { StatementError } from './statement-error.js'
 import { Turns } from './turns.js'
 
 /** Transactions take milliseconds, so whoever waits this long waits for itself. */
 const TURN_TIMEOUT_MS = 30_000
-
-/** A statement that SQLite refused. `code` is the driver's, such as ERR_SQLITE_ERROR. */
-export class StatementError extends Error {
-  override readonly name = 'StatementError'
-
-  constructor(
-    message: string,
-    readonly code: string | undefined,
-  ) {
-    super(message)
-  }
-}
 
 /** SQLite's words for a disk without room. */
 const DISK_FULL = 'database or disk is full'

@@ -9,6 +9,7 @@ import { allRows, type Prepared, rowObject, statementCache } from './database-em
 export class EmbeddedReader implements Driver {
   readonly #file: string
   #connection: ReaderConnection | undefined
+  #isClosed = false
 
   constructor(file: string) {
     this.#file = file
@@ -18,6 +19,7 @@ export class EmbeddedReader implements Driver {
 
   /** Opened when it is first used: by then the worker has made the file and brought it up to date. */
   async acquireConnection(): Promise<ReaderConnection> {
+    if (this.#isClosed) throw new Error('the database is closed')
     return (this.#connection ??= new ReaderConnection(this.#file))
   }
 
@@ -36,6 +38,7 @@ export class EmbeddedReader implements Driver {
   }
 
   close(): void {
+    this.#isClosed = true
     this.#connection?.close()
     this.#connection = undefined
   }

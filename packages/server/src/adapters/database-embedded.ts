@@ -1,17 +1,41 @@
-import { type Driver, Kysely, Migrator, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
-import { allMigrations } from '../migrations/all.js'
+import {
+  type Driver,
+  Kysely,
+  type SelectModifierNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely'
 import { sqliteTypes } from '../migrations/types.js'
 import type { Database } from '../ports.js'
 import type { Tables } from '../tables.js'
 import { EmbeddedReader } from './database-embedded-reader.js'
 import { EmbeddedDriver, WorkerLink } from './database-embedded-driver.js'
 import type { OpenedReply, WorkerOptions } from './database-embedded-messages.js'
+import { migrateToLatest } from './database-migrations.js'
 import { startWorker } from './worker-thread.js'
 
 /** SQLite can roll back a change of the schema, so a migration that was cut off leaves nothing behind. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
+  }
+}
+
+const LOCKS_OF_ROWS: readonly unknown[] = [
+  'ForUpdate',
+  'ForShare',
+  'ForNoKeyUpdate',
+  'ForKeyShare',
+  'NoWait',
+  'SkipLocked',
+]
+
+/** One statement writes at a time here, so there are no locks of rows, nor words for them. */
+class LocklessSqliteCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (!LOCKS_OF_ROWS.includes(node.modifier)) super.visitSelectModifier(node)
   }
 }
 
@@ -32,7 +56,7 @@ export async function openEmbeddedDatabase(file: string): Promise<Database> {
     db,
     quick: kyselyOver(reader),
     transaction: (work) => db.transaction().execute(work),
-    migrate: () => migrate(db),
+    migrate: () => migrateToLatest(db, sqliteTypes),
     async ping() {
       await sql`select 1`.execute(db)
     },
@@ -50,25 +74,7 @@ function kyselyOver(driver: Driver): Kysely<Tables> {
       createDriver: () => driver,
       createAdapter: () => new TransactionalSqliteAdapter(),
       createIntrospector: (kysely) => new SqliteIntrospector(kysely),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new LocklessSqliteCompiler(),
     },
   })
-}
-
-async function migrate(db: Kysely<Tables>): Promise<void> {
-  const migrations = allMigrations(sqliteTypes)
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  await refuseNewer(db, Object.keys(migrations))
-  const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) throw new Error('the database could not be brought up to date', { cause: error })
-}
-
-/** An older server would not know the newer columns, so it must not write. */
-async function refuseNewer(db: Kysely<Tables>, known: readonly string[]): Promise<void> {
-  const tables = await sql`select 1 from sqlite_master where type = 'table' and name = 'kysely_migration'`.execute(db)
-  if (tables.rows.length === 0) return
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-  const unknown = rows.map((row) => row.name).filter((name) => !known.includes(name))
-  if (unknown.length === 0) return
-  throw new Error(`the database was made by a newer version of Printwarden (it has ${unknown.join(', ')})`)
 }

@@ -91,7 +91,10 @@ export function databaseContract(open: () => Promise<Database>): void {
       throw new Error('taken back')
     })
     const results = await Promise.allSettled([insert('a'), insert('b'), insert('a'), transaction, insert('c')])
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'fulfilled'])
+    const [a, b, again, takenBack, c] = results.map(({ status }) => status)
+    expect([b, takenBack, c]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    // Several connections keep no order, but one of the two is refused.
+    expect([a, again].filter((status) => status === 'fulfilled')).toHaveLength(1)
     expect(await keys()).toEqual(['a', 'b', 'c'])
   })
 

@@ -1,23 +1,30 @@
 import { rm } from 'node:fs/promises'
 import type { Config } from '../config.js'
 import type { Detector } from '../detection/detector.js'
+import type { Homes } from '../detection/homes.js'
+import type { Looks } from '../detection/looks.js'
+import { loseAllHolds } from '../assistant/credits/credits-store.js'
+import type { AssistantModel } from '../assistant/model.js'
 import { handBackAllJobs } from '../jobs/store.js'
 import type { VideoEncoder } from '../timelapse/encoder.js'
 import type { Mailer } from '../users/mailer.js'
-import type { BlobStore, Bus, Clock, Database, LiveStore, Log, Outbound, Secrets } from '../ports.js'
+import type { BlobStore, Bus, Clock, Counters, Database, LiveStore, Log, Outbound, Secrets } from '../ports.js'
+import type { DiscoverySecrets } from '../agents/linking-discovery-flow.js'
 import type { AppDeps } from '../app.js'
-import { openDiskBlobs } from './blobs-disk.js'
+import { openBlobs } from './blobs-open.js'
 import { memoryBus } from './bus-memory.js'
 import { systemClock } from './clock-system.js'
+import { memoryCounters } from './counters-memory.js'
 import { takeDataFolder } from './data-folder.js'
 import { openEmbeddedDatabase } from './database-embedded.js'
-import { type HttpDetectorOptions, openHttpDetector } from './detector-http.js'
 import type { Listening } from './detector-http-way.js'
-import { openNoDetector } from './detector-none.js'
-import { openOnnxDetector, SHIPPED_MODEL } from './detector-onnx.js'
+import { type Meeting, openDetectors } from './detectors.js'
+import { openHttpDiscoverySecrets } from './discovery-secrets-http.js'
 import { findFfmpeg } from './encoder-ffmpeg.js'
 import { wasmEncoder } from './encoder-wasm.js'
+import { busHomes } from './homes-bus.js'
 import { memoryLiveStore } from './live-memory.js'
+import { openModel } from './open-model.js'
 import { openGuardedOutbound } from './outbound-guarded.js'
 import { ffmpegPoster } from './poster-ffmpeg.js'
 import { openSecrets, secretKeyFile } from './secrets.js'
@@ -28,10 +35,18 @@ export interface Adapters {
   readonly blobs: BlobStore
   readonly bus: Bus
   readonly live: LiveStore
+  readonly counters: Counters
   readonly clock: Clock
   readonly secrets: Secrets
   readonly detector: Detector
+  /** Undefined where this process looks at its pictures by itself. */
+  readonly looks: Looks | undefined
+  /** Undefined where all decisions are made in this process. */
+  readonly homes: Homes | undefined
+  /** Whether there may be other processes on the same database. */
+  readonly hasOtherNodes: boolean
   readonly outbound: Outbound
+  readonly discoverySecrets: DiscoverySecrets
   /** To be told once the server listens: a detection service may fetch pictures from there. */
   listensAt(here: Listening): void
   /** Undefined when this process does no jobs. */
@@ -39,6 +54,8 @@ export interface Adapters {
   readonly videos: AppDeps['videos']
   /** Undefined when no mail server is configured. */
   readonly mailer: Mailer | undefined
+  /** Undefined when no assistant is configured. */
+  readonly model: AssistantModel | undefined
   /** Closes all of them, in the reverse order. */
   close(): Promise<void>
 }
@@ -48,15 +65,19 @@ export async function openAdapters(config: Config, log: Log): Promise<Adapters> 
   const folder = await takeDataFolder(config.dataDir)
   const clock = systemClock
   const secrets = openSecrets(config.secretKey ?? (await secretKeyFile(folder.file('secret-key'))))
-  const database = await openEmbeddedDatabase(folder.file('printwarden.db'))
+  const database = await openDatabase(config, folder.file('printwarden.db'), log)
   await database.migrate()
-  // The data folder is ours alone, so whoever had these has ended.
-  await handBackAllJobs(database.db, clock.now())
-  const blobs = await openDiskBlobs(folder.file('blobs'))
-  const bus = memoryBus(log)
-  const live = memoryLiveStore(clock)
+  // A database that other nodes have too tells by the leases which workers have ended.
+  if (config.databaseUrl === undefined) {
+    await handBackAllJobs(database.db, clock.now())
+    await loseAllHolds(database.db)
+  }
+  const blobs = await openBlobs(config.blobsUrl ?? folder.file('blobs'), log)
+  const between = await openBetween(config, { clock, log, secrets })
+  const { bus, live, counters } = between
   let here: Listening | undefined
-  const detector = openDetector(config, log, { blobs, secrets, clock, listening: () => here })
+  const detectors = await openDetectors(config, between.meeting, { log, blobs, secrets, clock, listening: () => here })
+  const { detector, looks } = detectors
   const outbound = openGuardedOutbound({ allow: config.outboundAllow })
   // What a server that was killed has left there is of no use to anybody.
   const scratchFolder = folder.file('timelapse')
@@ -67,18 +88,65 @@ export async function openAdapters(config: Config, log: Log): Promise<Adapters> 
   const mailer =
     config.smtpUrl === undefined ? undefined : (await import('./mail-smtp.js')).openSmtpMailer(config.smtpUrl)
   return {
-    ...{ database, blobs, bus, live, clock, secrets, detector, jobs, videos, outbound, mailer },
+    ...{ database, blobs, bus, live, counters, clock, secrets, detector, looks, jobs, videos, outbound, mailer },
+    model: await openModel(config),
+    hasOtherNodes: between.meeting !== undefined,
+    homes: between.meeting && busHomes(bus),
+    discoverySecrets: openHttpDiscoverySecrets(),
     listensAt(listening) {
       here = listening
     },
     async close() {
       await mailer?.close()
-      await detector.close()
+      await detectors.close()
       await live.close()
       await bus.close()
+      await between.close()
+      await blobs.close()
       await database.close()
       folder.release()
     },
+  }
+}
+
+/** The drivers of a fleet are read only where they are used: a household's server starts sooner. */
+async function openDatabase({ databaseUrl }: Config, file: string, log: Log): Promise<Database> {
+  if (databaseUrl === undefined) return openEmbeddedDatabase(file)
+  return (await import('./database-postgres.js')).openPostgresDatabase(databaseUrl, log)
+}
+
+/** What nodes tell each other. `close` ends what both of them use, once they are closed. */
+interface Between {
+  readonly bus: Bus
+  readonly live: LiveStore
+  readonly counters: Counters
+  readonly meeting: Meeting | undefined
+  close(): Promise<void>
+}
+
+async function openBetween(
+  { redisUrl }: Config,
+  { clock, log, secrets }: { clock: Clock; log: Log; secrets: Pick<Secrets, 'newToken'> },
+): Promise<Between> {
+  if (redisUrl === undefined) {
+    const own = { bus: memoryBus(log), live: memoryLiveStore(clock), counters: memoryCounters(clock) }
+    return { ...own, meeting: undefined, async close() {} }
+  }
+  const [{ openRedis }, { openRedisBus }, { redisLiveStore }, { redisCounters }] = await Promise.all([
+    import('./redis-connection.js'),
+    import('./bus-redis.js'),
+    import('./live-redis.js'),
+    import('./counters-redis.js'),
+  ])
+  const redis = await openRedis(redisUrl, log)
+  const node = secrets.newToken(8)
+  const bus = await openRedisBus(redis, node, log)
+  return {
+    bus,
+    meeting: { redis, bus, node },
+    live: redisLiveStore(redis, clock, log),
+    counters: redisCounters(redis, clock, log),
+    close: () => redis.close(),
   }
 }
 
@@ -87,16 +155,4 @@ async function findEncoder(wanted: Config['videoEncoder']): Promise<VideoEncoder
   if (wanted === 'off') return undefined
   const ffmpeg = wanted === 'builtin' ? undefined : await findFfmpeg()
   return ffmpeg ?? (wanted === 'ffmpeg' ? undefined : wasmEncoder())
-}
-
-function openDetector(
-  config: Config,
-  log: Log,
-  deps: Pick<HttpDetectorOptions, 'blobs' | 'secrets' | 'clock' | 'listening'>,
-): Detector {
-  const { detector = SHIPPED_MODEL, detectorThreads: threads } = config
-  if (!config.roles.includes('detector')) return openNoDetector()
-  if (!/^https?:/i.test(detector)) return openOnnxDetector(detector, log, threads)
-  const { detectorToken: token, detectorOrigin: origin } = config
-  return openHttpDetector({ ...deps, log, url: detector, token, origin, capacity: threads + 1 })
 }

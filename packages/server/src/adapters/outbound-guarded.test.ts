@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { parseAllowEntry } from '../outbound-rules.js'
 import type { OutboundRequest } from '../ports.js'
-import { type FoundAddress, openGuardedOutbound } from './outbound-guarded.js'
+import type { FoundAddress } from './outbound-connection.js'
+import { openGuardedOutbound } from './outbound-guarded.js'
 
 // Against real servers on this machine, at addresses that are listed (127.0.0.1) and ones that are not (127.0.0.2).
 

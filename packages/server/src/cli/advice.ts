@@ -10,18 +10,18 @@ export interface Refusal {
 }
 
 /** One line: what is wrong, and what to do next. */
-export function adviceOf({ status, retryAfter, text }: Refusal): string {
+export function adviceOf({ status, retryAfter, text }: Refusal, tokenOption = '--token'): string {
   const problem = ProblemDetails.safeParse(parseJson(text)).data
   if (problem === undefined) return `the server answered ${status} and no reason; does --url name a Printwarden server?`
   const issues = (problem.issues ?? []).map(({ path, message }) => (path === '' ? message : `${path} ${message}`))
   const what = issues.length > 0 ? issues.join('; ') : lowerFirst(problem.detail).replace(/\.$/, '')
-  return [what, nextStep(status, retryAfter)].filter((part) => part !== undefined).join('; ')
+  return [what, nextStep(status, retryAfter, tokenOption)].filter((part) => part !== undefined).join('; ')
 }
 
-function nextStep(status: number, retryAfter: string | null): string | undefined {
+function nextStep(status: number, retryAfter: string | null, tokenOption: string): string | undefined {
   switch (status) {
     case 401:
-      return 'check PRINTWARDEN_ADMIN_EMAIL and PRINTWARDEN_ADMIN_PASSWORD, or --token'
+      return `check PRINTWARDEN_ADMIN_EMAIL and PRINTWARDEN_ADMIN_PASSWORD, or ${tokenOption}`
     case 403:
       return "use an administrator's account, or a token of one with the scope write"
     case 429:

@@ -2,3 +2,16 @@
 export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
+
+/** The server refused: by this status. */
+export class RefusedError extends CommandError {
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message)
+  }
+}
+
+/** The server did not answer. */
+export class UnansweredError extends CommandError {}

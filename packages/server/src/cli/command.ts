@@ -23,6 +23,12 @@ const CommonOptions = z.object({
   envFile: z.string().optional(),
 })
 
+/** How a command names what others name too. */
+export interface CommandWords {
+  /** The administrator's token, where `--token` means another one. */
+  readonly adminToken?: string
+}
+
 /** For a command that has only the options that all have. */
 export const NoOptions = z.object({})
 
@@ -34,22 +40,48 @@ export function onServer<Options extends z.ZodType>(
   command: Command,
   optionsSchema: Options,
   work: (server: Connection, options: z.output<Options>, args: readonly string[]) => Promise<Answer>,
+  { adminToken = 'token' }: CommandWords = {},
 ): void {
   command
     .option('--url <url>', 'the server', DEFAULT_URL)
-    .option('--token <token>', "an administrator's token, instead of PRINTWARDEN_ADMIN_EMAIL and _PASSWORD")
+    .option(`--${adminToken} <token>`, "an administrator's token, instead of PRINTWARDEN_ADMIN_EMAIL and _PASSWORD")
     .option('--code <code>', 'of the authenticator, when the administrator signs in in two steps')
     .option('--json', 'answer in JSON')
     .action(async () => {
       const given: unknown = command.optsWithGlobals()
-      const common = CommonOptions.parse(given)
-      try {
-        print(await work(openConnection(common), optionsSchema.parse(given), command.args), common.json)
-      } catch (error) {
-        fail(error)
-      }
+      const common = CommonOptions.parse({
+        ...command.optsWithGlobals(),
+        token: command.getOptionValue(camel(adminToken)),
+      })
+      await answer(common.json, () =>
+        work(openConnection({ ...common, tokenOption: `--${adminToken}` }), optionsSchema.parse(given), command.args),
+      )
     })
 }
+
+/** The same for a command that works on the data itself, while no server runs. */
+export function onData<Options extends z.ZodType>(
+  command: Command,
+  optionsSchema: Options,
+  work: (options: z.output<Options>) => Promise<Answer>,
+): void {
+  command.option('--json', 'answer in JSON').action(async () => {
+    const given: unknown = command.optsWithGlobals()
+    const { json } = CommonOptions.pick({ json: true }).parse(given)
+    await answer(json, () => work(optionsSchema.parse(given)))
+  })
+}
+
+async function answer(asJson: boolean, work: () => Promise<Answer>): Promise<void> {
+  try {
+    print(await work(), asJson)
+  } catch (error) {
+    fail(error)
+  }
+}
+
+/** A long option as commander names its value. */
+const camel = (option: string): string => option.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 function print({ json, lines, isFailure = false }: Answer, asJson: boolean): void {
   process.stdout.write(asJson ? `${JSON.stringify(json, null, 2)}\n` : lines.map((line) => `${line}\n`).join(''))

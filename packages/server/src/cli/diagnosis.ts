@@ -1,3 +1,4 @@
+import type { AssistantStatus } from '@printwarden/protocol'
 import { z } from 'zod'
 
 // What `doctor` says about each probe of a running server. Pure.
@@ -18,7 +19,8 @@ interface Probe {
 /** How to mend each part that a server may report as not ready. */
 const ADVICE: Readonly<Record<string, string>> = {
   database: 'look whether the disk of PRINTWARDEN_DATA_DIR is full or read-only, then restart the server',
-  blobs: 'let the server write in PRINTWARDEN_DATA_DIR/blobs, and look whether the disk is full',
+  blobs:
+    'let the server write in PRINTWARDEN_DATA_DIR/blobs, and look whether the disk is full; of a bucket the log of the server says what is wrong',
   detector: "wait until the model is loaded; if it stays so, look at PRINTWARDEN_DETECTOR and at the server's log",
 }
 
@@ -55,6 +57,19 @@ export function versionFinding(server: string, command: string): Finding {
   if (server === command) return { check, ok: true, detail: server }
   const detail = `the server is ${server}, this command ${command}`
   return { check, ok: false, detail, advice: 'use the command of the same version as the server' }
+}
+
+/** The assistant is no must: without one nothing is wrong. */
+export function assistantFinding({ is_configured, text_model, problem }: AssistantStatus): Finding {
+  const check = 'assistant'
+  if (!is_configured) return { check, ok: true, detail: 'not configured; PRINTWARDEN_ASSISTANT_URL turns it on' }
+  if (problem === null) return { check, ok: true, detail: `${text_model} answers` }
+  return {
+    check,
+    ok: false,
+    detail: problem,
+    advice: 'look at PRINTWARDEN_ASSISTANT_URL and _KEY, and whether its server runs',
+  }
 }
 
 /** A finding for people. */

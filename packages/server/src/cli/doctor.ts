@@ -4,7 +4,14 @@ import { VERSION } from '../version.js'
 import { type Answer, NoOptions, onServer } from './command.js'
 import { CommandError } from './command-error.js'
 import type { Connection } from './connection.js'
-import { aliveFinding, type Finding, findingLine, readyFindings, versionFinding } from './diagnosis.js'
+import {
+  aliveFinding,
+  assistantFinding,
+  type Finding,
+  findingLine,
+  readyFindings,
+  versionFinding,
+} from './diagnosis.js'
 
 /** `doctor` */
 export function addDoctorCommand(program: Command): void {
@@ -16,11 +23,22 @@ export function addDoctorCommand(program: Command): void {
         aliveFinding(server.url, await server.probe('/healthz')),
         ...readyFindings(await server.probe('/readyz')),
         await lookAtVersion(server),
+        ...(await lookAtAssistant(server)),
       ]
       const isFailure = findings.some(({ ok }) => !ok)
       return { json: { ok: !isFailure, findings }, lines: findings.map(findingLine), isFailure }
     },
   )
+}
+
+/** Nothing where the sign-in does not work: that is told already. */
+async function lookAtAssistant(server: Connection): Promise<Finding[]> {
+  try {
+    return [assistantFinding(await server.ask(endpoints.getAssistantStatus))]
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    return []
+  }
 }
 
 /** Needs to be signed in, so it shows whether that works, too. */

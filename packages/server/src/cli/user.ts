@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Account, endpoints } from '@printwarden/protocol'
+import { type Account, endpoints, MAX_CREDITS } from '@printwarden/protocol'
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { type Answer, NoOptions, onServer } from './command.js'
@@ -48,12 +48,19 @@ export function addUserCommands(program: Command): void {
       .option('--admin', 'make it an administrator')
       .option('--no-admin', 'make it no administrator any more')
       .option('--enable', 'let a disabled account in again')
+      .option('--ai-quota <credits>', 'AI credits a month; -1 = unlimited')
       .option('--no-two-step', 'let it sign in by its password alone, when authenticator and recovery codes are lost'),
-    z.object({ admin: z.boolean().optional(), enable: z.literal(true).optional(), twoStep: z.boolean().optional() }),
-    async (server, { admin, enable, twoStep }, [email = '']) => {
-      if (admin === undefined && enable === undefined && twoStep !== false) {
-        throw new CommandError('nothing to change; give --admin, --no-admin, --enable or --no-two-step')
+    z.object({
+      admin: z.boolean().optional(),
+      enable: z.literal(true).optional(),
+      aiQuota: z.string().optional(),
+      twoStep: z.boolean().optional(),
+    }),
+    async (server, { admin, enable, aiQuota, twoStep }, [email = '']) => {
+      if (admin === undefined && enable === undefined && aiQuota === undefined && twoStep !== false) {
+        throw new CommandError('nothing to change; give --admin, --no-admin, --enable, --ai-quota or --no-two-step')
       }
+      const quota = aiQuota === undefined ? undefined : creditsOf('--ai-quota', aiQuota, -1)
       if (twoStep === false) {
         const { id } = await accountOf(server, email)
         await server.tell(endpoints.removeTwoStep, { params: { id } })
@@ -61,7 +68,23 @@ export function addUserCommands(program: Command): void {
       return change(server, email, {
         ...(admin === undefined ? {} : { is_admin: admin }),
         ...(enable === undefined ? {} : { disabled: false }),
+        ...(quota === undefined ? {} : { ai_credit_free_monthly_quota: quota }),
       })
+    },
+  )
+
+  onServer(
+    user
+      .command('grant-credits <email> <credits>')
+      .description("give an account AI credits beyond the month's; they do not expire")
+      .option('--note <text>', 'why, for the book'),
+    z.object({ note: z.string().optional() }),
+    async (server, { note }, [email = '', text = '']) => {
+      const amount = creditsOf('<credits>', text, 1)
+      const { id } = await accountOf(server, email)
+      const body = { amount, ...(note === undefined ? {} : { note }) }
+      const credits = await server.ask(endpoints.grantAiCredits, { params: { id }, body })
+      return { json: credits, lines: [`${email} has ${credits.ai_credit_granted} granted credits left`] }
     },
   )
 
@@ -93,7 +116,7 @@ export function addUserCommands(program: Command): void {
 async function change(
   server: Connection,
   email: string,
-  body: { is_admin?: boolean; disabled?: boolean; password?: string },
+  body: { is_admin?: boolean; disabled?: boolean; password?: string; ai_credit_free_monthly_quota?: number },
 ): Promise<Answer & { json: Account }> {
   const account = await accountOf(server, email)
   const changed = await server.ask(endpoints.updateAccount, { params: { id: account.id }, body })
@@ -112,9 +135,17 @@ function withPassword(account: Account, password: string): Answer {
   return { json: { ...account, password }, lines: [lineOf(account), `password: ${password}`] }
 }
 
-function lineOf({ id, email, is_admin, disabled_at, printer_count }: Account): string {
+/** @throws {CommandError} when it is no number of credits */
+function creditsOf(what: string, text: string, min: number): number {
+  const credits = /^-?\d{1,7}$/.test(text) ? Number(text) : Number.NaN
+  if (credits >= min && credits <= MAX_CREDITS) return credits
+  throw new CommandError(`${what} must be a whole number from ${min} to ${MAX_CREDITS}`)
+}
+
+function lineOf({ id, email, is_admin, disabled_at, printer_count, ai_credit_free_monthly_quota }: Account): string {
   const printers = printer_count === 1 ? '1 printer' : `${printer_count} printers`
-  const notes = [is_admin ? 'administrator' : undefined, disabled_at === null ? undefined : 'disabled', printers]
+  const quota = ai_credit_free_monthly_quota === -1 ? undefined : `${ai_credit_free_monthly_quota} AI credits a month`
+  const notes = [is_admin ? 'administrator' : undefined, disabled_at === null ? undefined : 'disabled', printers, quota]
   return `${id}  ${email}  ${notes.filter((note) => note !== undefined).join(', ')}`
 }
 

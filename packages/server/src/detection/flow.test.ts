@@ -5,8 +5,8 @@ import { flagsOf, type PrinterEvent, type StateText } from '@printwarden/protoco
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDiskBlobs } from '../adapters/blobs-disk.js'
 import { memoryBus } from '../adapters/bus-memory.js'
-import { openEmbeddedDatabase } from '../adapters/database-embedded.js'
 import { memoryLiveStore } from '../adapters/live-memory.js'
+import { openTestDatabase } from '../adapters/testing.js'
 import type { BlobStore, Bus, Database, LiveStore, Log } from '../ports.js'
 import { advanceCommand, findLastSystemPause } from '../printers/commands-store.js'
 import { printerFlow } from '../printers/flow.js'
@@ -18,6 +18,8 @@ import { findPrint, insertPrint, listPredictions, type PrintRow, updatePrint } f
 import { type CameraRow, findOrAddCamera, listCameras } from './cameras/cameras-store.js'
 import { type Detector, DetectorError, type Findings } from './detector.js'
 import { type DetectionFlow, detectionFlow } from './flow.js'
+import { latestLooks } from './latest-looks-flow.js'
+import type { Looks, WantedLook } from './looks.js'
 import { newPrinter } from './smoothing/smoothing.js'
 import type { SmoothingKind } from './smoothing/smoothing-state.js'
 
@@ -77,8 +79,8 @@ const log: Log = {
   debug: () => {},
 }
 
-function openFlow(smoothing: SmoothingKind = 'default'): DetectionFlow {
-  const deps = { database, blobs, bus, live, clock, log, detector }
+function openFlow(smoothing: SmoothingKind = 'default', looks?: Looks): DetectionFlow {
+  const deps = { database, blobs, bus, live, clock, log, detector, looks }
   const printers = printerFlow(deps)
   // Commands are ended by `answerPause`: the timer that does it otherwise knows nothing of this file's clock.
   const send: typeof printers.send = async (...command) => {
@@ -94,8 +96,7 @@ beforeEach(async () => {
   now = START
   analysed = 0
   logged = []
-  database = await openEmbeddedDatabase(join(folder, 'data.sqlite'))
-  await database.migrate()
+  database = await openTestDatabase(folder)
   blobs = await openDiskBlobs(join(folder, 'blobs'))
   bus = memoryBus(log)
   live = memoryLiveStore(clock)
@@ -239,6 +240,11 @@ async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
+/** Waits until no picture is being looked at, nor asked about whether it is to be. */
+async function idle(): Promise<void> {
+  await expect.poll(() => detection.isIdle(), { interval: 1 }).toBe(true)
+}
+
 test('a failure that stays raises the gauge, is told, and pauses the print once', async () => {
   const printer = await Watched.add()
   await printer.sees(0.1, 6)
@@ -287,8 +293,7 @@ test('after the user has answered, it looks afresh, tells again, and pauses only
 
   await updatePrint(database.db, printer.printId, { alert_acknowledged_at: now })
   detection.warmUp(printer.id)
-  await settled()
-  expect(printer.gauges().at(-1)).toBe(0)
+  await expect.poll(() => printer.gauges().at(-1)).toBe(0)
   await printer.sees(0.9, 8)
   expect(await printer.alerts()).toHaveLength(2)
   await printer.sees(0.9, 4)
@@ -312,7 +317,7 @@ test('a muted print is not looked at, and is again once that is taken back', asy
   const printer = await Watched.add()
   await updatePrint(database.db, printer.printId, { alert_muted_at: now })
   detection.offer(printer.frame(0.9))
-  await settled()
+  await idle()
   expect(detector.looked).toBe(0)
   await updatePrint(database.db, printer.printId, { alert_muted_at: null })
   await printer.sees(0.9, 12)
@@ -342,7 +347,7 @@ test.each([
   const printer = await Watched.add()
   await prepare(printer.id)
   detection.offer(printer.frame(0.9))
-  await settled()
+  await idle()
   expect(detector.looked).toBe(0)
   expect(detection.ready()).toBe(detector.isReady)
 })
@@ -350,10 +355,10 @@ test.each([
 test('pictures of a paused printer and of an earlier print are not looked at', async () => {
   const printer = await Watched.add()
   detection.offer(printer.frame(0.9, { print_id: printer.printId + 1 }))
-  await settled()
+  await idle()
   await printer.state('Paused')
   detection.offer(printer.frame(0.9))
-  await settled()
+  await idle()
   expect(detector.looked).toBe(0)
 })
 
@@ -502,8 +507,7 @@ test('a new print starts with an empty gauge', async () => {
   await updatePrint(database.db, printer.printId, { state: 'cancelled', cancelled_at: now })
   await setCurrentPrint(database.db, printer.id, null)
   detection.reset(printer.id)
-  await settled()
-  expect(printer.gauges().at(-1)).toBe(0)
+  await expect.poll(() => printer.gauges().at(-1)).toBe(0)
   now += 1000
   await printer.startPrint(2)
   detection.reset(printer.id)
@@ -519,7 +523,7 @@ test('a picture that cannot be read is left out, and said once', async () => {
   for (let i = 0; i < 3; i++) {
     now += 10_000
     detection.offer(printer.frame(2.55))
-    await settled()
+    await idle()
   }
   expect(detector.looked).toBe(3)
   expect(logged).toEqual([{ level: 'warn', text: 'a snapshot was left out' }])
@@ -537,20 +541,33 @@ test('while the detector is busy only the newest picture of each printer waits',
     seen.push(picture.at(-1) ?? 0)
     await opened
   }
+  const sorted = (): number[] => seen.toSorted((a, b) => a - b)
   detection.offer(first.frame(0.01))
   detection.offer(second.frame(0.02))
-  await settled()
+  await expect.poll(sorted).toEqual([1, 2])
   for (const percent of [11, 12, 13]) {
     now += 1000
     detection.offer(first.frame(percent / 100))
   }
   detection.offer(second.frame(0.21))
   await settled()
-  expect(seen).toEqual([1, 2])
+  expect(sorted()).toEqual([1, 2])
   open()
   await expect.poll(() => analysed).toBe(4)
-  expect(seen).toEqual([1, 2, 13, 21])
+  expect(sorted()).toEqual([1, 2, 13, 21])
   expect(detection.dropped()).toBe(2)
+})
+
+test('a test picture is as old as pictures that cameras took just now, so that it does not give way before them', async () => {
+  await detection.close()
+  const offered: WantedLook[] = []
+  detection = openFlow('default', { ...latestLooks(detector), offer: (wanted) => void offered.push(wanted) })
+  const printer = await Watched.add()
+  detection.offer(printer.frame(0.01))
+  const tested = detection.test(printer.camera.id, pictureOf(0.02))
+  expect(offered.map(({ at }) => at)).toEqual([now, now])
+  await offered.at(-1)?.ended({ type: 'dropped' })
+  await expect(tested).rejects.toMatchObject({ code: 'unavailable' })
 })
 
 test("one printer's slow pause does not hold up another printer", async () => {
@@ -596,7 +613,7 @@ test('after it is closed it takes no more frames', async () => {
   const printer = await Watched.add()
   await detection.close()
   detection.offer(printer.frame(0.9))
-  await settled()
+  await idle()
   expect(detector.looked).toBe(0)
 })
 

@@ -111,10 +111,10 @@ test('groups take turns, however many keys each has', () => {
   expect(taken).toEqual(['many1', 'one', 'many2', 'one', 'many3', 'one'])
 })
 
-test('whether another value gave way is said, and what waits can be seen', () => {
+test('the value that gave way is handed back, and what waits can be seen', () => {
   const queue = new LatestQueue<string>()
-  expect(queue.offer(1, 10, 'a')).toBe(false)
-  expect(queue.offer(1, 11, 'b')).toBe(true)
-  expect(queue.offer(1, 9, 'c')).toBe(true)
+  expect(queue.offer(1, 10, 'a')).toBeUndefined()
+  expect(queue.offer(1, 11, 'b')).toBe('a')
+  expect(queue.offer(1, 9, 'c')).toBe('c')
   expect(queue.values()).toEqual(['b'])
 })

@@ -33,13 +33,14 @@ export class LatestQueue<T> {
     return [...this.#waiting.values()].map(({ value }) => value)
   }
 
-  /** Lets `value` of the instant `at` wait, unless a newer one of the same key does. Says whether another had to give way. */
-  offer(key: number, at: number, value: T, group = key): boolean {
+  /** Lets `value` of the instant `at` wait, unless a newer one of the same key does. Hands back the one of the two that gave way. */
+  offer(key: number, at: number, value: T, group = key): T | undefined {
     const before = this.#waiting.get(key)
     if (before !== undefined) this.#dropped++
+    if (before !== undefined && before.at > at) return value
     // Setting a key that a map has keeps its place in the order.
-    if (before === undefined || before.at <= at) this.#waiting.set(key, { key, group, at, value })
-    return before !== undefined
+    this.#waiting.set(key, { key, group, at, value })
+    return before?.value
   }
 
   /** Takes the next value, passing over busy keys: a key's values are handled one after another. */

@@ -53,8 +53,8 @@ function isClaimable(eb: ExpressionBuilder<Tables, 'jobs'>, kinds: readonly stri
 }
 
 /**
- * Takes the next job of these kinds that is due, by one conditional update: however many workers ask, each job is handed out once.
- * None under contention does not mean that there is none.
+ * Takes the next job of these kinds that is due, by one conditional update: however many workers ask, each job is handed out once. Who
+ * asks while another takes a job gets the one after it.
  */
 export async function claimJob(
   db: Kysely<Tables>,
@@ -80,7 +80,9 @@ export async function claimJob(
         .where((inner) => isClaimable(inner, kinds, now))
         .orderBy('jobs.run_at')
         .orderBy('jobs.id')
-        .limit(1),
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
     )
     .where((eb) => isClaimable(eb, kinds, now))
     .returningAll()
@@ -105,19 +107,24 @@ export async function renewClaim(
 
 /** The job is done: its row goes, unless it was asked for again meanwhile. */
 export async function finishJob(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+  if (await beginAgain(db, claim, now)) return
   const { id, worker, attempts } = claim
-  const again = ofClaim(db, claim).where('wanted_again', '=', 1)
-  const released = await again
-    .set({ ...RELEASED, attempts: 0, wanted_again: 0, error: null, updated_at: now })
-    .executeTakeFirst()
-  if (Number(released.numUpdatedRows) > 0) return
   const query = db.deleteFrom('jobs').where('id', '=', id).where('state', '=', 'running')
   await query.where('worker', '=', worker).where('attempts', '=', attempts).execute()
 }
 
+/** Makes a job that was asked for again a new one. Hands back whether it was. */
+async function beginAgain(db: Kysely<Tables>, claim: Claim, now: number): Promise<boolean> {
+  const released = await ofClaim(db, claim)
+    .where('wanted_again', '=', 1)
+    .set({ ...RELEASED, attempts: 0, wanted_again: 0, error: null, updated_at: now })
+    .executeTakeFirst()
+  return Number(released.numUpdatedRows) > 0
+}
+
 const RELEASED = { state: 'ready', worker: null, lease_until: null, progress: 0 } as const
 
-/** The job failed. It is tried again at `retryAt`; undefined means that it is dead. */
+/** The job failed. It is tried again at `retryAt`; undefined means that it is dead, unless it was asked for again meanwhile. */
 export async function failJob(
   db: Kysely<Tables>,
   claim: Claim,
@@ -125,6 +132,7 @@ export async function failJob(
   retryAt: number | undefined,
   now: number,
 ): Promise<void> {
+  if (retryAt === undefined && (await beginAgain(db, claim, now))) return
   const next = retryAt === undefined ? { ...RELEASED, state: 'dead' } : { ...RELEASED, run_at: retryAt }
   await ofClaim(db, claim)
     .set({ ...next, error, updated_at: now })

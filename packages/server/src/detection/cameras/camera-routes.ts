@@ -9,19 +9,19 @@ import { findVisiblePrinter } from '../../printers/store.js'
 import { changesTheView, settingsOf, withSettings } from './camera-settings.js'
 import { type CameraRow, listCameras } from './cameras-store.js'
 import type { ContextFlow } from '../context/context-flow.js'
-import type { DetectionFlow } from '../flow.js'
+import type { HomeFlow } from '../home-flow.js'
 import { findVisibleCamera, updateCamera } from '../context/context-store.js'
 
 export interface CameraRoutesDeps {
   readonly database: Database
   readonly live: LiveStore
   readonly media: MediaUrls
-  readonly contexts: Pick<ContextFlow, 'learnedOf' | 'forget'>
-  readonly cameraChanged: DetectionFlow['cameraChanged']
+  readonly contexts: Pick<ContextFlow, 'learnedOf'>
+  readonly detection: Pick<HomeFlow, 'cameraChanged' | 'forget'>
 }
 
 /** How each camera of a printer is looked at, and what was learned of it. */
-export function cameraRoutes(api: Api, { database, live, media, contexts, cameraChanged }: CameraRoutesDeps): void {
+export function cameraRoutes(api: Api, { database, live, media, contexts, detection }: CameraRoutesDeps): void {
   const { db } = database
 
   async function getVisible(caller: Caller, printerId: number, cameraId: number): Promise<CameraRow> {
@@ -60,8 +60,8 @@ export function cameraRoutes(api: Api, { database, live, media, contexts, camera
       ...(detection_enabled === undefined ? {} : { detection_enabled: detection_enabled ? 1 : 0 }),
     })
     if (updated === undefined) throw new ApiError('not_found')
-    cameraChanged(updated)
-    if (changesTheView(before, after)) await contexts.forget(camera.id)
+    detection.cameraChanged(updated)
+    if (changesTheView(before, after)) await detection.forget(camera)
     return updated
   }
 
@@ -85,7 +85,7 @@ export function cameraRoutes(api: Api, { database, live, media, contexts, camera
 
   api.handle(endpoints.forgetBaseline, async ({ params }, caller) => {
     const camera = await getVisible(caller, params.id, params.camera_id)
-    await contexts.forget(camera.id)
+    await detection.forget(camera)
     return contexts.learnedOf(camera.id)
   })
 }

@@ -14,6 +14,12 @@ export interface SeenCamera {
 /** A printer has no more cameras than this: names come from its agent, and each has a picture of its own. */
 export const MAX_CAMERAS = 8
 
+/** The camera's row, when it is known as the agent says. */
+export async function findSeenCamera(db: Kysely<Tables>, camera: SeenCamera): Promise<CameraRow | undefined> {
+  const found = await findCameraByName(db, camera.printer_id, camera.name)
+  return found?.is_primary === (camera.is_primary ? 1 : 0) ? found : undefined
+}
+
 /**
  * The camera's row, added when its first picture comes. Only the primary camera is looked at until the user says otherwise.
  * Undefined when the printer has as many cameras as it may have.

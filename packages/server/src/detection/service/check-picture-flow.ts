@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { ApiError } from '../../errors.js'
 import { pictureType } from '../picture-type.js'
+import { greyOf } from '../watching/grey.js'
 import { THUMBNAIL, type Thumbnail } from '../watching/thumbnail.js'
 
 /** A picture that can be decoded. */
@@ -33,8 +34,9 @@ export async function checkPicture(bytes: Buffer): Promise<CheckedPicture> {
     const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true })
     // Reduced while decoding, so that a large JPEG costs little; what is cut off or damaged fails all the same.
     const { width, height } = THUMBNAIL
-    const grey = await image.greyscale().resize(width, height, { fit: 'fill' }).raw().toBuffer()
-    return { bytes, type, thumbnail: { width, height, grey } }
+    const small = image.resize(width, height, { fit: 'fill' }).toColourspace('srgb').raw()
+    const { data, info } = await small.toBuffer({ resolveWithObject: true })
+    return { bytes, type, thumbnail: { width, height, grey: greyOf(data, info.channels) } }
   } catch (err) {
     throw new ApiError('invalid_image', isTooManyPixels(err) ? TOO_MANY_PIXELS : undefined, { cause: err })
   }

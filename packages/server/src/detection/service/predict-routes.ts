@@ -4,7 +4,7 @@ import type { Api } from '../../http/api.js'
 import { readForm } from '../../http/read-form.js'
 import type { Database } from '../../ports.js'
 import { findVisiblePrinter } from '../../printers/store.js'
-import { AtOnce } from './at-once.js'
+import { AtOnce } from '../../limits/at-once.js'
 import { checkPicture } from './check-picture-flow.js'
 import { DetectorError } from '../detector.js'
 import type { DetectionFlow } from '../flow.js'
@@ -16,7 +16,7 @@ export interface PredictRoutesDeps {
 }
 
 /** Pictures of one user at a time. */
-const MAX_AT_ONCE = 2
+export const MAX_AT_ONCE = 2
 const UPLOAD_TIMEOUT_MS = 60_000
 
 /** Looking at pictures for apps that manage prints without an agent. */

@@ -5,7 +5,7 @@ import type { Api } from '../../http/api.js'
 import { readForm, type UploadLimits } from '../../http/read-form.js'
 import { readRaw } from '../../http/read-raw.js'
 import { type Outbound, OutboundError } from '../../ports.js'
-import { AtOnce } from './at-once.js'
+import { AtOnce } from '../../limits/at-once.js'
 import { type Detector, DetectorError, type Findings } from '../detector.js'
 import { pictureType } from '../picture-type.js'
 
@@ -16,7 +16,7 @@ export interface ServiceRoutesDeps {
 }
 
 /** Pictures of one user at a time. */
-const MAX_AT_ONCE = 4
+export const MAX_AT_ONCE = 4
 const UPLOAD_TIMEOUT_MS = 60_000
 const FETCH_TIMEOUT_MS = 8_000
 const RETRY_SECONDS = 5

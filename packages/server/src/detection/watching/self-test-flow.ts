@@ -27,6 +27,8 @@ export interface SelfTestFlowDeps {
     wouldAlert(camera: CameraRow, findings: Findings): Promise<boolean>
   }
   readonly watch: Pick<WatchFlow, 'read' | 'selfTested'>
+  /** Whether another node has the printer's agent, and tests its cameras. */
+  readonly isElsewhere?: (printerId: number) => boolean
   /** Hears of each test. */
   readonly count?: ((result: 'passed' | 'failed') => void) | undefined
 }
@@ -34,7 +36,8 @@ export interface SelfTestFlowDeps {
 export type SelfTestFlow = ReturnType<typeof selfTestFlow>
 
 /** Sends a known failure the way of a camera's pictures, and keeps what came of it. No gauge and no alert changes by it. */
-export function selfTestFlow({ database, clock, log, picture, detection, watch, count }: SelfTestFlowDeps) {
+export function selfTestFlow(deps: SelfTestFlowDeps) {
+  const { database, clock, log, picture, detection, watch, count } = deps
   let timer: NodeJS.Timeout | undefined
   let ticking: Promise<void> = Promise.resolve()
   let isClosed = false
@@ -115,6 +118,7 @@ export function selfTestFlow({ database, clock, log, picture, detection, watch, 
     const watched = await listWatchedCameras(db)
     for (const printerId of new Set(watched.map(({ printer_id }) => printer_id))) {
       if (isClosed) return
+      if (deps.isElsewhere?.(printerId) === true) continue
       await testPrinter(printerId, startedAt.get(printerId) ?? null)
     }
   }

@@ -31,13 +31,16 @@ export interface WatchdogFlowDeps {
   readonly log: Log
   readonly printers: Pick<PrinterFlow, 'send'>
   readonly detection: { ready(): boolean }
+  /** Whether another node has the printer's agent, and looks over its prints. */
+  readonly isElsewhere?: (printerId: number) => boolean
   readonly watch: Pick<WatchFlow, 'read' | 'noteTold'>
 }
 
 export type WatchdogFlow = ReturnType<typeof watchdogFlow>
 
 /** Looks over the running prints: tells once when nobody watches one, and once when somebody does again. */
-export function watchdogFlow({ database, bus, live, clock, log, printers, detection, watch }: WatchdogFlowDeps) {
+export function watchdogFlow(deps: WatchdogFlowDeps) {
+  const { database, bus, live, clock, log, printers, detection, watch } = deps
   const serverSince = clock.now()
   /** Since when each printer's and each camera's watching is broken. */
   const brokenSince = new Map<string, number>()
@@ -58,8 +61,10 @@ export function watchdogFlow({ database, bus, live, clock, log, printers, detect
   }
 
   async function lookAt(printing: PrintingPrinter): Promise<void> {
-    const state = await watch.read(printing.id)
     const status = PrinterStatus.safeParse(await live.get(statusKey(printing.id))).data ?? null
+    // A printer that no node has is everybody's.
+    if (status !== null && deps.isElsewhere?.(printing.id) === true) return
+    const state = await watch.read(printing.id)
     await cancelIfAsked(printing, status)
     // Who never had a camera knows that nobody watches.
     if (state === null || state.cameras.length === 0) return

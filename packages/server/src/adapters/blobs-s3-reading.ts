@@ -1,0 +1,111 @@
+import { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { GetObjectCommand } from '@aws-sdk/client-s3'
+import { ApiError } from '../errors.js'
+import type { BlobStream } from '../ports.js'
+import { contentTypeOf } from './blob-keys.js'
+import type { Bucket } from './blobs-s3-bucket.js'
+import { isAbsent } from './blobs-s3-errors.js'
+
+// Reading that outlasts a connection: whoever reads slowly, or pauses a video, would otherwise be cut off by the store's time limit.
+
+/** Before each new connection; after the last one the reader is told. */
+const PAUSES_MS = [100, 1_000, 5_000]
+
+/** A part of a blob, both ends inclusive. */
+interface Part {
+  readonly start: number
+  readonly end: number
+}
+
+interface Answer {
+  readonly body: Readable
+  /** How many bytes of it come. */
+  readonly length: number
+  /** Of the whole blob. */
+  readonly size: number
+  readonly tag: string | undefined
+}
+
+/** Opens a blob, or a part of it; undefined when there is none. */
+export async function openReading(bucket: Bucket, key: string, part?: Part): Promise<BlobStream | undefined> {
+  const first = await unlessAbsent(request(bucket, key, part && { start: part.start, end: String(part.end) }))
+  if (first === undefined) return undefined
+  const start = part?.start ?? 0
+  const reopen = async (done: number): Promise<Readable> => {
+    const rest = { start: start + done, end: String(start + first.length - 1) }
+    return (await request(bucket, key, rest, first.tag)).body
+  }
+  return { body: resumed(first, reopen), size: first.size, contentType: contentTypeOf(key) }
+}
+
+export async function unlessAbsent<T>(result: Promise<T>): Promise<T | undefined> {
+  try {
+    return await result
+  } catch (error) {
+    if (isAbsent(error)) return undefined
+    throw error
+  }
+}
+
+async function request(
+  bucket: Bucket,
+  key: string,
+  part: { start: number; end: string } | undefined,
+  tag?: string,
+): Promise<Answer> {
+  const { Body, ContentLength, ContentRange, ETag } = await bucket.ask((client) =>
+    client.send(
+      new GetObjectCommand({
+        ...{ Bucket: bucket.name, Key: bucket.nameOf(key) },
+        ...(part && { Range: `bytes=${part.start}-${part.end}` }),
+        // The rest of something else would make a whole that never was.
+        ...(tag !== undefined && { IfMatch: tag }),
+      }),
+    ),
+  )
+  if (!(Body instanceof Readable) || ContentLength === undefined) throw new Error(`the store sent ${key} without bytes`)
+  const whole = /\/(\d+)$/.exec(ContentRange ?? '')?.[1]
+  return { body: Body, length: ContentLength, size: Number(whole ?? ContentLength), tag: ETag }
+}
+
+/** The bytes of `first`; where its connection ends too early, the rest from new ones. */
+function resumed(first: Answer, reopen: (done: number) => Promise<Readable>): Readable {
+  let current = first.body
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    let done = 0
+    let failures = 0
+    let chunks = chunksOf(current)
+    while (done < first.length) {
+      const next = await chunks.next().catch((error: unknown) => ({ error }))
+      if ('error' in next || next.done === true) {
+        const pause = PAUSES_MS[failures]
+        const cause = 'error' in next ? next.error : new Error('the connection ended too early')
+        if (pause === undefined) throw new ApiError('unavailable', 'The rest cannot be read at the moment.', { cause })
+        failures += 1
+        await delay(pause)
+        // A store that is away still may be back after the next pause.
+        const again = await reopen(done).catch((error: unknown) => ({ error }))
+        if ('error' in again) {
+          if (!(again.error instanceof ApiError)) throw again.error
+          continue
+        }
+        current = again
+        chunks = chunksOf(current)
+        continue
+      }
+      failures = 0
+      done += next.value.length
+      yield next.value
+    }
+  }
+  const body = Readable.from(bytes(), { objectMode: false })
+  // Nobody may have begun to read: then there is no generator yet that could end the connection.
+  return body.once('close', () => current.destroy())
+}
+
+function chunksOf(body: Readable): AsyncIterator<Uint8Array, undefined> {
+  // Its failures are met when the next bytes are asked for, however long after.
+  body.once('error', () => {})
+  return body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>
+}

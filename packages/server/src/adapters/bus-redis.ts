@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import type { Bus, Log } from '../ports.js'
+import { memoryBus } from './bus-memory.js'
+import type { RedisConnections } from './redis-connection.js'
+
+/** Nothing that travels between nodes is longer. */
+const MAX_LENGTH = 8 * 1024 * 1024
+
+/** What a node tells the others on a subject. With a `request` it wants to know what became of it, even if that is nothing. */
+const Envelope = z.object({
+  from: z.string().max(64),
+  request: z.number().int().optional(),
+  payload: z.unknown().optional(),
+})
+
+/** What a node answers to a request, on the channel of the node that asked. Without an answer nobody there had one. */
+const Reply = z.object({ request: z.number().int(), answer: z.unknown().optional() })
+
+interface Asked {
+  /** How many nodes have not said yet what became of it; unknown until Redis says how many heard it. */
+  left: number | undefined
+  heard: number
+  resolve(answer: unknown): void
+}
+
+/**
+ * A bus between nodes. Within a node messages go the short way, as they do in one process; other nodes hear them through Redis. While
+ * Redis is away each node hears itself alone.
+ *
+ * @param node a name that no other node has
+ */
+export async function openRedisBus(
+  { commands, hearing, prefix }: RedisConnections,
+  node: string,
+  log: Log,
+): Promise<Bus> {
+  const local = memoryBus(log)
+  /** How many handlers each subject has here. */
+  const counts = new Map<string, number>()
+  const asked = new Map<number, Asked>()
+  let lastRequest = 0
+  const channelOf = (subject: string): string => `${prefix}bus:${subject}`
+  const repliesOf = (name: string): string => `${prefix}replies:${name}`
+  const unheard = (err: unknown): void => log.debug({ err }, 'other nodes did not hear a message')
+
+  async function send(channel: string, message: object): Promise<number> {
+    return commands.publish(channel, JSON.stringify(message))
+  }
+
+  function settle(request: number, answer: unknown): void {
+    const one = asked.get(request)
+    if (one === undefined) return
+    one.heard += 1
+    if (answer !== undefined || (one.left !== undefined && one.heard >= one.left)) one.resolve(answer)
+  }
+
+  async function hear(subject: string, { from, request, payload }: z.infer<typeof Envelope>): Promise<void> {
+    if (from === node) {
+      // Our own: the handlers here have it already, and Redis has counted us among those who heard it.
+      if (request !== undefined) settle(request, undefined)
+      return
+    }
+    if (request === undefined) {
+      local.publish(subject, payload)
+      return
+    }
+    const answer = await local.request(subject, payload, LONGEST_REQUEST_MS)
+    await send(repliesOf(from), { request, answer })
+  }
+
+  hearing.on('message', (channel: string, text: string) => {
+    const isReply = channel === repliesOf(node)
+    const message = parse(text, isReply ? Reply : Envelope)
+    if (message === undefined) {
+      log.warn({ channel, length: text.length }, 'what another node sent cannot be read')
+    } else if ('from' in message) {
+      hear(channel.slice(channelOf('').length), message).catch(unheard)
+    } else settle(message.request, message.answer)
+  })
+  await hearing.subscribe(repliesOf(node))
+
+  /** What the other nodes answer; undefined when none of them has one, or none in time. */
+  function requestOthers(subject: string, payload: unknown, timeoutMs: number): Promise<unknown> {
+    lastRequest += 1
+    const request = lastRequest
+    return new Promise((resolve) => {
+      const end = (answer?: unknown): void => {
+        clearTimeout(timer)
+        asked.delete(request)
+        resolve(answer)
+      }
+      const timer = setTimeout(end, timeoutMs)
+      const one: Asked = { left: undefined, heard: 0, resolve: end }
+      asked.set(request, one)
+      send(channelOf(subject), { from: node, request, payload }).then(
+        (heardBy) => {
+          one.left = heardBy
+          if (one.heard >= heardBy) end()
+        },
+        (err: unknown) => {
+          unheard(err)
+          end()
+        },
+      )
+    })
+  }
+
+  return {
+    publish(subject, payload) {
+      local.publish(subject, payload)
+      send(channelOf(subject), { from: node, payload }).catch(unheard)
+    },
+    subscribe(subject, handler) {
+      const stop = local.subscribe(subject, handler)
+      const before = counts.get(subject) ?? 0
+      counts.set(subject, before + 1)
+      if (before === 0) hearing.subscribe(channelOf(subject)).catch(unheard)
+      let isOver = false
+      return () => {
+        if (isOver) return
+        isOver = true
+        stop()
+        const left = (counts.get(subject) ?? 1) - 1
+        if (left > 0) {
+          counts.set(subject, left)
+          return
+        }
+        counts.delete(subject)
+        hearing.unsubscribe(channelOf(subject)).catch(unheard)
+      }
+    },
+    request(subject, payload, timeoutMs) {
+      return firstAnswer([local.request(subject, payload, timeoutMs), requestOthers(subject, payload, timeoutMs)])
+    },
+    async close() {
+      counts.clear()
+      for (const one of [...asked.values()]) one.resolve(undefined)
+      await local.close()
+    },
+  }
+}
+
+/** How long handlers here may take for another node; whoever asked has its own, shorter limit. */
+const LONGEST_REQUEST_MS = 120_000
+
+function firstAnswer(answers: readonly Promise<unknown>[]): Promise<unknown> {
+  return new Promise((resolve) => {
+    for (const answer of answers) void answer.then((value) => value !== undefined && resolve(value))
+    void Promise.all(answers).then(() => resolve(undefined))
+  })
+}
+
+function parse<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema> | undefined {
+  if (text.length > MAX_LENGTH) return undefined
+  try {
+    return schema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,72 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import { Pool, type ClientConfig, type PoolClient } from 'pg'
+import type { Log } from '../ports.js'
+import { refusalOf } from './database-postgres-errors.js'
+import { postgresValues } from './database-postgres-values.js'
+
+/** Long, since a process that starts on a small machine is busy with itself for seconds. */
+const CONNECT_TIMEOUT_MS = 20_000
+const IDLE_MS = 30_000
+
+export interface PoolOptions {
+  readonly size: number
+  /** For one statement; 0 is no limit. */
+  readonly statementMs: number
+  readonly isReadOnly?: boolean
+}
+
+/** How a connection is made. The URL's password stands in no error. */
+export function clientConfig(url: string, statementMs: number): ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'printwarden',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    types: postgresValues,
+    statement_timeout: statementMs,
+    // A transaction of ours waits for nothing but the database. What is left open by a bug must not hold rows for ever.
+    idle_in_transaction_session_timeout: 30_000,
+    // For a server that says nothing any more: its own limit comes first where it lives.
+    ...(statementMs === 0 ? {} : { query_timeout: statementMs + 5_000 }),
+  }
+}
+
+/** Connections for Kysely, whose errors are ours. A connection that was lost is replaced by the next statement that needs one. */
+export function openPool(url: string, log: Log, { size, statementMs, isReadOnly = false }: PoolOptions): PostgresPool {
+  const pool = new Pool({ ...clientConfig(url, statementMs), max: size, idleTimeoutMillis: IDLE_MS })
+  // Without a listener the end of an idle connection would end the process.
+  pool.on('error', (err) => log.warn({ err }, 'a connection to the database was lost'))
+  // Nor has the pool one for a connection that is lent. Lost between two statements, its next one says so.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const prepared = new WeakSet<PoolClient>()
+  return {
+    async connect() {
+      try {
+        const client = await pool.connect()
+        try {
+          if (isReadOnly && !prepared.has(client)) await client.query('set default_transaction_read_only = on')
+        } catch (error) {
+          client.release(true)
+          throw error
+        }
+        prepared.add(client)
+        return speakingOurErrors(client)
+      } catch (error) {
+        throw refusalOf(error)
+      }
+    },
+    end: () => pool.end(),
+  }
+}
+
+function speakingOurErrors(client: PoolClient): PostgresPoolClient {
+  const query = async (sql: string, parameters: readonly unknown[]) => {
+    try {
+      return await client.query(sql, [...parameters])
+    } catch (error) {
+      throw refusalOf(error)
+    }
+  }
+  // Kysely's type has a second way to ask, by cursor, which is never used.
+  return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() }
+}

@@ -1,0 +1,143 @@
+import { sql } from 'kysely'
+import { expect, test, vi } from 'vitest'
+import type { Database } from '../ports.js'
+import { databaseContract } from './database.contract.js'
+import { openPostgresDatabase } from './database-postgres.js'
+import { openFresh, openTestDatabase, TEST_POSTGRES_URL } from './testing.js'
+
+if (TEST_POSTGRES_URL === undefined) throw new Error('PRINTWARDEN_TEST_POSTGRES_URL names no PostgreSQL server')
+const server = TEST_POSTGRES_URL
+const silent = { error() {}, warn() {}, info() {}, debug() {} }
+
+databaseContract(() => openTestDatabase(''))
+
+async function migrated(work: (database: Database) => Promise<void>): Promise<void> {
+  const database = await openTestDatabase('')
+  try {
+    await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+test('refuses what is asked after it was closed', async () => {
+  const database = await openPostgresDatabase(server, silent)
+  await database.close()
+  await expect(database.ping()).rejects.toThrow(/closed|destroyed|end/)
+})
+
+test.each([
+  {
+    name: 'a port where nobody listens',
+    url: 'postgres://me:secret@127.0.0.1:1/farm',
+    said: /127\.0\.0\.1:1\/farm.*REFUSED/,
+  },
+  {
+    name: 'a database that is not there',
+    url: server.replace(/\/[^/]*$/, '/nowhere'),
+    said: /"nowhere" does not exist/,
+  },
+])('says where the database is that cannot be used: $name', async ({ url, said }) => {
+  const opening = openPostgresDatabase(url, silent)
+  await expect(opening).rejects.toThrow(said)
+  await expect(opening).rejects.not.toThrow(/secret/)
+})
+
+test('transactions that read what the other changes end as if one had come after the other', async () => {
+  await migrated(async (database) => {
+    const { db } = database
+    await db.insertInto('server_settings').values({ key: 'count', value: '0' }).execute()
+    const tries = { count: 0 }
+    const addOne = () =>
+      database.transaction(async (trx) => {
+        tries.count += 1
+        const row = await trx
+          .selectFrom('server_settings')
+          .select('value')
+          .where('key', '=', 'count')
+          .executeTakeFirstOrThrow()
+        await trx
+          .updateTable('server_settings')
+          .set({ value: String(Number(row.value) + 1) })
+          .execute()
+      })
+    await Promise.all(Array.from({ length: 5 }, addOne))
+    expect(await db.selectFrom('server_settings').selectAll().execute()).toEqual([{ key: 'count', value: '5' }])
+    expect(tries.count).toBeGreaterThan(5)
+  })
+})
+
+test('of many transactions that are all in the way of each other, none gives up', async () => {
+  await migrated(async (database) => {
+    await database.db.insertInto('server_settings').values({ key: 'count', value: '0' }).execute()
+    const addOne = () =>
+      database.transaction(async (trx) => {
+        const { value } = await trx.selectFrom('server_settings').select('value').executeTakeFirstOrThrow()
+        await sql`select pg_sleep(0.005)`.execute(trx)
+        await trx
+          .updateTable('server_settings')
+          .set({ value: String(Number(value) + 1) })
+          .execute()
+      })
+    await Promise.all(Array.from({ length: 200 }, addOne))
+    expect(await database.db.selectFrom('server_settings').select('value').execute()).toEqual([{ value: '200' }])
+  })
+})
+
+test('two transactions of which only one may insert do not both', async () => {
+  await migrated(async (database) => {
+    const insertIfNone = (key: string) =>
+      database.transaction(async (trx) => {
+        const rows = await trx.selectFrom('server_settings').selectAll().execute()
+        if (rows.length === 0) await trx.insertInto('server_settings').values({ key, value: 'x' }).execute()
+      })
+    await Promise.all(['a', 'b', 'c', 'd'].map(insertIfNone))
+    expect(await database.db.selectFrom('server_settings').selectAll().execute()).toHaveLength(1)
+  })
+})
+
+test('a connection that is lost between two statements of a transaction fails the transaction alone', async () => {
+  await migrated(async (database) => {
+    const { db } = database
+    const broken = database.transaction(async (trx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
+      const pid = rows[0]?.pid
+      await sql`select pg_terminate_backend(${pid}::int)`.execute(db)
+      const isGone = async () =>
+        (await sql`select 1 from pg_stat_activity where pid = ${pid}::int`.execute(db)).rows.length === 0
+      await vi.waitFor(async () => expect(await isGone()).toBe(true), 30_000)
+      await trx.selectFrom('users').selectAll().execute()
+    })
+    await expect(broken).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await db.selectFrom('users').selectAll().execute()).toEqual([])
+  })
+})
+
+test('refuses a text with U+0000 as a fault of the caller', async () => {
+  await migrated(async ({ db }) => {
+    const insert = db.insertInto('server_settings').values({ key: 'a', value: 'x\0y' }).execute()
+    await expect(insert).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+})
+
+test('orders texts byte by byte', async () => {
+  await migrated(async ({ db }) => {
+    for (const key of ['b', 'a b', 'B', 'ä', 'ab'])
+      await db.insertInto('server_settings').values({ key, value: '' }).execute()
+    const rows = await db.selectFrom('server_settings').select('key').orderBy('key').execute()
+    expect(rows.map(({ key }) => key)).toEqual(['B', 'a b', 'ab', 'b', 'ä'])
+  })
+})
+
+test('nodes that start together bring the schema up to date once', async () => {
+  const database = await openFresh(server)
+  try {
+    const nodes = await Promise.all(Array.from({ length: 4 }, () => openPostgresDatabase(database.url, silent)))
+    await Promise.all(nodes.map((node) => node.migrate()))
+    await Promise.all(nodes.map((node) => node.close()))
+    const rows = await database.db.selectFrom('users').selectAll().execute()
+    expect(rows).toEqual([])
+  } finally {
+    await database.close()
+  }
+})

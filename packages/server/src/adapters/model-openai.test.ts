@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type FakeModelServer, startFakeModelServer } from '../assistant/fake-model-server.js'
+import type { AssistantModel, ModelQuestion } from '../assistant/model.js'
+import { parseAllowEntry } from '../outbound-rules.js'
+import { openOpenAiModel } from './model-openai.js'
+import { openGuardedFetch } from './outbound-fetch.js'
+
+let fake: FakeModelServer
+
+beforeEach(async () => {
+  fake = await startFakeModelServer()
+})
+afterEach(() => fake.close())
+
+function open(options: { readonly allow?: readonly string[]; readonly timeoutMs?: number } = {}): AssistantModel {
+  const { allow = ['127.0.0.1'], timeoutMs = 60_000 } = options
+  const entries = allow.flatMap((text) => parseAllowEntry(text) ?? [])
+  return openOpenAiModel({
+    text: { url: fake.url, key: 'secret', model: 'small' },
+    vision: { url: fake.url, key: undefined, model: 'seeing' },
+    timeoutMs,
+    retries: 1,
+    fetch: openGuardedFetch({ allow: entries }),
+  })
+}
+
+const question = (changes: Partial<ModelQuestion> = {}): ModelQuestion => ({
+  sense: 'text',
+  system: 'You know printers.',
+  turns: [{ role: 'user', text: 'Why does it warp?' }],
+  signal: new AbortController().signal,
+  ...changes,
+})
+
+test('an answer comes in pieces and as a whole; the key goes along', async () => {
+  const pieces: string[] = []
+  const answer = await open().ask(question({ onText: (text) => pieces.push(text) }))
+  expect(answer).toEqual({ text: 'Level the bed.', calls: [] })
+  expect(pieces).toEqual(['Level', ' the bed.'])
+  expect(fake.asked).toMatchObject([{ model: 'small', stream: true, key: 'Bearer secret' }])
+  expect(fake.asked[0]?.messages).toMatchObject([
+    { role: 'system', content: 'You know printers.' },
+    { role: 'user', content: 'Why does it warp?' },
+  ])
+})
+
+test('pictures go to the model that sees, without the key of the other', async () => {
+  const pictures = [{ bytes: new Uint8Array([1, 2, 3]), type: 'image/jpeg' as const }]
+  await open().ask(question({ sense: 'vision', turns: [{ role: 'user', text: 'Look.', pictures }] }))
+  expect(fake.asked).toMatchObject([{ model: 'seeing', key: undefined }])
+  expect(fake.asked[0]?.raw).toContain('data:image/jpeg;base64,AQID')
+})
+
+test('what a model asks for is handed over in the form of the tool, and nothing else', async () => {
+  fake.script.push({
+    calls: [
+      { name: 'move', arguments: { to: 'left', speed: 3 } },
+      { name: 'move', arguments: { to: 3 } },
+      { name: 'rm', arguments: {} },
+    ],
+  })
+  const tools = [{ name: 'move', description: 'Moves.', input: z.object({ to: z.string(), speed: z.number() }) }]
+  const answer = await open().ask(question({ tools }))
+  expect(answer).toEqual({ text: '', calls: [{ name: 'move', input: { to: 'left', speed: 3 } }] })
+  expect(fake.asked[0]?.tools?.map((tool) => tool.function.name)).toEqual(['move'])
+})
+
+test('a server that is busy is asked again', async () => {
+  fake.script.push({ status: 503 })
+  expect(await open().ask(question())).toMatchObject({ text: 'Level the bed.' })
+  expect(fake.asked).toHaveLength(2)
+})
+
+test.each([
+  { name: 'busy all the time', script: [{ status: 500 }, { status: 500 }], code: 'unreachable' },
+  { name: 'a refusal', script: [{ status: 400, error: 'secret detail' }], code: 'refused' },
+  { name: 'a wrong key', script: [{ status: 401 }], code: 'refused' },
+  { name: 'a connection that is cut', script: [{ text: ['Lev'], ends: 'cut' }], code: 'malformed' },
+  { name: 'a stream that just ends', script: [{ text: ['Lev'], ends: 'end' }], code: 'malformed' },
+  { name: 'a stream that is no JSON', script: [{ text: ['Lev'], ends: 'garbage' }], code: 'malformed' },
+  { name: 'nothing said', script: [{ text: ['  '] }], code: 'malformed' },
+] as const)('$name is an error with a code, and tells nothing of the server', async ({ script, code }) => {
+  fake.script.push(...script)
+  const error: unknown = await open()
+    .ask(question())
+    .catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ name: 'ModelError', code })
+  expect((error as Error).message).not.toMatch(/secret|127\.0|http/)
+})
+
+test('a model that takes too long is left', async () => {
+  fake.script.push({ text: ['Lev'], ends: 'hang' })
+  await expect(open({ timeoutMs: 300 }).ask(question())).rejects.toMatchObject({ code: 'timeout' })
+  await fake.until(() => fake.open() === 0)
+})
+
+test('hanging up ends the question at the model, too', async () => {
+  fake.script.push({ text: ['Lev'], ends: 'hang' })
+  const caller = new AbortController()
+  const onText = (): void => caller.abort(new Error('gone'))
+  await expect(open().ask(question({ signal: caller.signal, onText }))).rejects.toThrow('gone')
+  await fake.until(() => fake.open() === 0)
+})
+
+test('a private address is asked only where it is listed', async () => {
+  const closed = open({ allow: [] })
+  await expect(closed.ask(question())).rejects.toMatchObject({ code: 'unreachable' })
+  expect(fake.asked).toEqual([])
+  expect(await closed.problem()).toBe(
+    'the server of small has a private address: list it in PRINTWARDEN_OUTBOUND_ALLOW',
+  )
+  expect(await open().problem()).toBeUndefined()
+})
+
+test('a server that is gone is told', async () => {
+  const model = open()
+  await fake.close()
+  expect(await model.problem()).toBe('the server of small cannot be reached')
+  await expect(model.ask(question())).rejects.toMatchObject({ code: 'unreachable' })
+})

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Counters } from '../ports.js'
+import { busContract } from './bus.contract.js'
+import { openRedisBus } from './bus-redis.js'
+import { countersContract } from './counters.contract.js'
+import { redisCounters } from './counters-redis.js'
+import { liveStoreContract } from './live.contract.js'
+import { redisLiveStore } from './live-redis.js'
+import { openRedis, type RedisConnections } from './redis-connection.js'
+import { TEST_REDIS_URL } from './testing.js'
+
+if (TEST_REDIS_URL === undefined) throw new Error('PRINTWARDEN_TEST_REDIS_URL names no Redis server')
+const server = TEST_REDIS_URL
+const silent = { error() {}, warn() {}, info() {}, debug() {} }
+const clock = { now: () => Date.now() }
+
+const opened: RedisConnections[] = []
+
+/** Connections whose keys and channels no other test has. */
+async function connect(prefix = `test:${randomUUID()}:`): Promise<RedisConnections> {
+  const redis = { ...(await openRedis(server, silent)), prefix }
+  opened.push(redis)
+  return redis
+}
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((redis) => redis.close()))
+})
+
+describe('live values', () => {
+  liveStoreContract(async (at) => redisLiveStore(await connect(), at, silent))
+
+  test('one node sees what another put, and the newest of both stays', async () => {
+    const first = await connect()
+    const one = redisLiveStore(first, clock, silent)
+    const two = redisLiveStore(await connect(first.prefix), clock, silent)
+    await one.put('k', { from: 'one' }, { ts: 10, ttlMs: 60_000 })
+    expect(await two.get('k')).toEqual({ from: 'one' })
+    expect(await two.put('k', { from: 'two' }, { ts: 9, ttlMs: 60_000 })).toBe(false)
+    const puts = Array.from({ length: 50 }, (_, ts) =>
+      (ts % 2 === 0 ? one : two).put('k', ts, { ts: 100 + ts, ttlMs: 60_000 }),
+    )
+    await Promise.all(puts)
+    expect(await one.get('k')).toBe(49)
+  })
+
+  test('Redis itself removes what has run out', async () => {
+    const redis = await connect()
+    const live = redisLiveStore(redis, clock, silent)
+    await live.put('k', 1, { ts: 1, ttlMs: 30 })
+    await expect.poll(() => redis.commands.exists(`${redis.prefix}live:k`)).toBe(0)
+  })
+})
+
+describe('the bus', () => {
+  busContract(async () => openRedisBus(await connect(), randomUUID(), silent))
+
+  async function twoNodes() {
+    const first = await connect()
+    const second = await connect(first.prefix)
+    const one = await openRedisBus(first, 'one', silent)
+    const two = await openRedisBus(second, 'two', silent)
+    /** Until Redis knows how many hear the subject. */
+    const heardBy = (subject: string, count: number) =>
+      expect.poll(async () => (await first.commands.pubsub('NUMSUB', `${first.prefix}bus:${subject}`))[1]).toBe(count)
+    return { one, two, heardBy }
+  }
+
+  test('a node hears what another one says, once, and its own, once', async () => {
+    const { one, two, heardBy } = await twoNodes()
+    const heard: [string, unknown][] = []
+    one.subscribe('a', (payload) => void heard.push(['one', payload]))
+    two.subscribe('a', (payload) => void heard.push(['two', payload]))
+    await heardBy('a', 2)
+    for (const n of [1, 2, 3]) one.publish('a', { n })
+    await expect.poll(() => heard.length).toBe(6)
+    await one.request('a', 'last', 1000)
+    expect(heard.filter(([node]) => node === 'two').slice(0, 3)).toEqual([1, 2, 3].map((n) => ['two', { n }]))
+    expect(heard.filter(([node]) => node === 'one').slice(0, 3)).toEqual([1, 2, 3].map((n) => ['one', { n }]))
+  })
+
+  test('a request is answered by the node that can', async () => {
+    const { one, two, heardBy } = await twoNodes()
+    one.subscribe('sum', () => undefined)
+    two.subscribe('sum', async (payload) => (payload as { a: number }).a + 1)
+    await heardBy('sum', 2)
+    expect(await one.request('sum', { a: 1 }, 5000)).toBe(2)
+    expect(await two.request('sum', { a: 2 }, 5000)).toBe(3)
+  })
+
+  test('a request that nobody anywhere answers does not wait for its time', async () => {
+    const { one, two, heardBy } = await twoNodes()
+    one.subscribe('silent', () => undefined)
+    two.subscribe('silent', () => undefined)
+    await heardBy('silent', 2)
+    expect(await one.request('silent', null, 600_000)).toBeUndefined()
+    expect(await one.request('nobody', null, 600_000)).toBeUndefined()
+  })
+
+  test('a node that stopped listening is not asked', async () => {
+    const { one, two, heardBy } = await twoNodes()
+    const stop = two.subscribe('a', () => 'two')
+    await heardBy('a', 1)
+    expect(await one.request('a', null, 5000)).toBe('two')
+    stop()
+    await heardBy('a', 0)
+    expect(await one.request('a', null, 600_000)).toBeUndefined()
+  })
+})
+
+describe('counters', () => {
+  countersContract(async (at) => redisCounters(await connect(), at, silent))
+
+  /** One more, up to ten; says whether it was. */
+  const count = (counters: Counters) =>
+    counters.update<number, boolean>(['k'], ([n = 0]) =>
+      n < 10 ? { states: [n + 1], ttlMs: 60_000, result: true } : { ttlMs: 0, result: false },
+    )
+
+  test('nodes that count at once count together', async () => {
+    const first = await connect()
+    const nodes = await Promise.all(
+      [0, 1, 2].map(async () => redisCounters(await connect(first.prefix), clock, silent)),
+    )
+    const counted = await Promise.all(Array.from({ length: 20 }, () => nodes.map(count)).flat())
+    expect(counted.filter(Boolean)).toHaveLength(10)
+  })
+
+  test('Redis itself forgets what nobody counts any more', async () => {
+    const redis = await connect()
+    const counters = redisCounters(redis, clock, silent)
+    await counters.update(['k'], () => ({ states: [1], ttlMs: 30, result: undefined }))
+    await expect.poll(() => redis.commands.exists(`${redis.prefix}limit:k`)).toBe(0)
+    expect(await count(counters)).toBe(true)
+  })
+
+  test('a node without Redis goes on from what it knows, and counts with the others again later', async () => {
+    const redis = await connect()
+    const counters = redisCounters(redis, clock, silent)
+    for (let n = 0; n < 8; n += 1) expect(await count(counters)).toBe(true)
+    redis.commands.disconnect()
+    await expect.poll(() => redis.commands.status).toBe('end')
+    const alone = []
+    for (let n = 0; n < 4; n += 1) alone.push(await count(counters))
+    expect(alone).toEqual([true, true, false, false])
+    await redis.commands.connect()
+    const other = redisCounters(await connect(redis.prefix), clock, silent)
+    await other.update(['other'], () => ({ states: [5], ttlMs: 60_000, result: undefined }))
+    const seen = () => counters.update<number, unknown>(['other'], ([n]) => ({ ttlMs: 0, result: n }))
+    await expect.poll(seen).toBe(5)
+  })
+})
+
+test('says where the Redis server is that cannot be used', async () => {
+  const opening = openRedis('redis://me:secret@127.0.0.1:1/3', silent)
+  await expect(opening).rejects.toThrow(/Redis server at 127\.0\.0\.1:1 cannot be used/)
+  await expect(opening).rejects.not.toThrow(/secret/)
+})
