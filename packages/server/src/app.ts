@@ -4,17 +4,28 @@ import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { adminRoutes } from './admin/routes.js'
 import { agentFlow } from './agents/flow.js'
+import { liveMoves } from './agents/moves-flow.js'
+import type { DiscoverySecrets } from './agents/linking-discovery-flow.js'
 import { linkingRoutes } from './agents/linking-routes.js'
 import type { AgentLimits } from './agents/limits.js'
+import { deviationsFlow } from './agents/upstream/deviations-flow.js'
+import { deviationRoutes } from './agents/upstream/deviations-routes.js'
 import { pictureFlow } from './agents/picture-flow.js'
 import { agentRoutes } from './agents/routes.js'
 import { agentSocket, MAX_FRAME_BYTES } from './agents/socket.js'
+import { UNLIMITED } from './assistant/credits/account.js'
+import type { AssistantModel } from './assistant/model.js'
+import { type AssistantSettings, assistantRoutes } from './assistant/routes.js'
 import { detectionGauges, selfTestMetrics } from './adapters/frame-metrics.js'
 import type { Config } from './config.js'
 import type { Detector } from './detection/detector.js'
+import type { Looks } from './detection/looks.js'
 import { type DetectionFlowDeps, detectionFlow } from './detection/flow.js'
+import { homeFlow } from './detection/home-flow.js'
+import { type Homes, ONE_HOME } from './detection/homes.js'
 import { cameraRoutes } from './detection/cameras/camera-routes.js'
 import { DEFAULT_HISTORY_BYTES } from './detection/past/history.js'
+import { pastFlow } from './detection/past/past-flow.js'
 import { pastRoutes } from './detection/past/past-routes.js'
 import { predictRoutes } from './detection/service/predict-routes.js'
 import { selfTestFlow } from './detection/watching/self-test-flow.js'
@@ -24,27 +35,35 @@ import { serviceRoutes } from './detection/service/service-routes.js'
 import { teachingFlow } from './detection/teaching/teaching-flow.js'
 import { watchdogFlow } from './detection/watching/watchdog-flow.js'
 import { gCodeRoutes } from './g-code/routes.js'
+import { importRoutes } from './import/routes.js'
 import { useSlicerErrors } from './g-code/slicer-errors.js'
 import { authenticator } from './http/authenticate.js'
 import { dashboard } from './http/dashboard.js'
 import { docsPage } from './http/docs-page.js'
 import { DOCS_SCRIPT } from './http/docs-script.js'
 import { DOCS_STYLE } from './http/docs-style.js'
-import { healthRoutes } from './http/health.js'
+import { detectorProbe, healthRoutes } from './http/health.js'
 import { media, mediaRoute } from './http/media.js'
 import { openApiDocument } from './http/openapi.js'
 import { OTHER_ROUTES } from './http/other-routes.js'
 import { fastifyApi } from './http/register.js'
 import { requestMetrics } from './http/request-metrics.js'
+import { limitConnections } from './http/connection-limits.js'
+import { requestLimits } from './http/request-limits.js'
 import { openHttpServer } from './http/server.js'
+import { unknownLimit } from './http/unknown-limit.js'
+import { startJobs } from './jobs-part.js'
+import { openRefusals } from './limits/refusals.js'
+import { DEFAULT_LIMITS, type LimitSettings } from './limits/settings.js'
 import { memoizeByText } from './memoize.js'
 import { feedFlow } from './live/feed-flow.js'
 import { liveRoutes } from './live/routes.js'
 import { liveSocket } from './live/socket.js'
 import { ticketFlow } from './live/ticket-flow.js'
+import { existingClientSocket } from './live/upstream/socket.js'
 import { viewingFlow } from './live/viewing-flow.js'
 import { oauthRoutes } from './oauth/routes.js'
-import type { BlobStore, Bus, Clock, Database, LiveStore, Log, Outbound, Secrets } from './ports.js'
+import type { BlobStore, Bus, Clock, Counters, Database, LiveStore, Log, Outbound, Secrets } from './ports.js'
 import { actionFlow } from './printers/action-flow.js'
 import { authTokenFlow } from './printers/auth-token-flow.js'
 import { authTokenPageRoutes } from './printers/auth-token-page-routes.js'
@@ -52,7 +71,9 @@ import { factsFlow } from './printers/facts-flow.js'
 import { printerFlow } from './printers/flow.js'
 import { manualPrintFlow } from './printers/manual-print-flow.js'
 import { pictureWatchFlow } from './printers/picture-watch-flow.js'
+import { steeringFlow } from './printers/steering-flow.js'
 import { printerSubject } from './printers/notices.js'
+import { passthruRoutes } from './printers/passthru-routes.js'
 import { printerRoutes } from './printers/routes.js'
 import { sharingRoutes } from './printers/sharing-routes.js'
 import { notificationRoutes } from './notifications/routes.js'
@@ -62,16 +83,15 @@ import { feedbackRoutes } from './prints/feedback-routes.js'
 import { printRemovalFlow } from './prints/removal-flow.js'
 import { printRoutes } from './prints/routes.js'
 import { deviceRoutes } from './users/device-routes.js'
-import { jobFlow } from './jobs/flow.js'
 import type { NoteEnded } from './printers/print-flow.js'
 import { framesFlow } from './timelapse/frames-flow.js'
-import { timelapseJob, type TimelapseJobDeps } from './timelapse/job.js'
+import type { TimelapseJobDeps } from './timelapse/job.js'
 import { KEEP_ALL, type RetentionLimits } from './timelapse/retention.js'
-import { RETENTION_JOB, retentionFlow } from './timelapse/retention-flow.js'
+import { retentionFlow } from './timelapse/retention-flow.js'
 import { retentionRoutes } from './timelapse/retention-routes.js'
 import { type TimelapseUploadDeps, timelapseUploadFlow } from './timelapse/upload-flow.js'
 import { retryFlow } from './timelapse/retry-flow.js'
-import { requestTimelapses, TIMELAPSE_JOB } from './timelapse/request-flow.js'
+import { requestTimelapses } from './timelapse/request-flow.js'
 import type { Mailer } from './users/mailer.js'
 import { type UserFlow, userFlow } from './users/flow.js'
 import { userRoutes } from './users/routes.js'
@@ -87,15 +107,23 @@ export interface AppDeps {
     Config,
     'trustedProxies' | 'tls' | 'maxSnapshotBytes' | 'maxGCodeBytes' | 'smoothing' | 'publicUrl' | 'accessTokenSeconds'
   > &
-    Partial<Pick<Config, 'historyBytes'>>
+    Partial<Pick<Config, 'historyBytes' | 'limits'>>
   readonly database: Database
   readonly blobs: BlobStore
   readonly bus: Bus
   readonly live: LiveStore
+  /** By which limits count. */
+  readonly counters: Counters
   readonly clock: Clock
   readonly log: Log
   readonly secrets: Secrets
   readonly detector: Detector
+  /** Whoever looks at pictures in turn, unless it is the detector of this process. */
+  readonly looks?: Looks | undefined
+  /** Where decisions about printers are made, unless all of them are made here. */
+  readonly homes?: Homes | undefined
+  /** Whether other processes on the same database may do jobs. */
+  readonly hasOtherNodes?: boolean
   /** What the worker of this process needs; without it nothing is done here that outlives a request. */
   readonly jobs?: Pick<TimelapseJobDeps, 'findEncoder'> | undefined
   /** What videos need on their way: an empty folder, and what looks into them. */
@@ -103,13 +131,18 @@ export interface AppDeps {
   /** How long videos of prints stay. */
   readonly retention?: RetentionLimits
   readonly outbound: Outbound
+  readonly discoverySecrets: DiscoverySecrets
   /** Without one, what needs mail is offered in another way. */
   readonly mailer?: Mailer | undefined
-  /** Other limits than the documented ones: for benchmarks. */
+  /** Other limits than the documented ones and those of the configuration: for tests and benchmarks. */
+  readonly limits?: Partial<LimitSettings>
   readonly agentLimits?: Partial<AgentLimits>
   readonly frames?: Pick<DetectionFlowDeps, 'observe' | 'count'>
   /** What `/metrics` shows besides the requests. */
   readonly metrics?: Registry
+  /** The assistant's model; undefined when none is configured. */
+  readonly model?: AssistantModel | undefined
+  readonly assistant?: AssistantSettings
   /** Every answer is compared with its schema: for tests. */
   readonly checksAnswers?: boolean
 }
@@ -123,8 +156,9 @@ export interface App {
 
 /** Puts the server together. Nothing listens yet. */
 export async function buildApp(deps: AppDeps): Promise<App> {
-  const { config, database, blobs, bus, live, clock, log, secrets, detector, outbound } = deps
+  const { config, database, blobs, bus, live, counters, clock, log, secrets, detector, outbound } = deps
   const metrics = deps.metrics ?? new Registry()
+  const hasJobs = deps.jobs !== undefined || deps.hasOtherNodes === true
   const pages = dashboard()
   const app = await openHttpServer({
     log,
@@ -135,48 +169,65 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     page: (request, reply) => pages.page(request, reply),
   })
   requestMetrics(app, metrics)
+  const limits = { ...DEFAULT_LIMITS, ...config.limits, ...deps.limits }
+  const refusals = openRefusals({ log, clock, metrics })
+  limitConnections(app.server, { limits, trustedProxies: config.trustedProxies, clock, refusals })
+  const requests = requestLimits(app, { limits, counters, clock, refusals })
   useSlicerErrors(app)
   useServiceErrors(app)
 
-  const users = await userFlow({ database, bus, clock, log, secrets, mailer: deps.mailer, publicUrl: config.publicUrl })
-  const auth = authenticator({ database, bus, clock, secrets, publicUrl: users.publicUrl })
-  const api = fastifyApi(app, auth, { checksAnswers: deps.checksAnswers })
+  const users = await userFlow({
+    ...{ database, bus, counters, clock, log, secrets, mailer: deps.mailer },
+    publicUrl: config.publicUrl,
+  })
+  const auth = authenticator({
+    ...{ database, bus, clock, secrets, publicUrl: users.publicUrl },
+    unknownLimit: unknownLimit({ counters, clock, refusals }, limits.address_unknown_credentials),
+  })
+  const api = fastifyApi(app, auth, { checksAnswers: deps.checksAnswers, limits: requests })
   const urls = media({ secrets, clock })
 
-  const printers = printerFlow({ database, bus, clock, log })
+  const moves = deps.hasOtherNodes ? liveMoves(live, clock, log) : undefined
+  const printers = printerFlow({ database, bus, clock, log, isMoving: moves?.isMoving })
   const detection = detectionFlow({
-    ...{ database, blobs, bus, live, clock, log, detector, printers },
+    ...{ database, blobs, bus, live, clock, log, detector, looks: deps.looks, printers },
     smoothing: config.smoothing,
     ...deps.frames,
   })
   detectionGauges(metrics, detection)
+  const homes = deps.homes ?? ONE_HOME
+  const homed = homeFlow({ database, blobs, log, homes, detection })
   const { watch } = detection
-  const watchdog = watchdogFlow({ database, bus, live, clock, log, printers, detection, watch })
+  const { isElsewhere } = homed
+  const watchdog = watchdogFlow({ database, bus, live, clock, log, printers, detection, watch, isElsewhere })
   const selfTests = selfTestFlow({
-    ...{ database, clock, log, detection, watch, count: selfTestMetrics(metrics) },
+    ...{ database, clock, log, detection, watch, isElsewhere, count: selfTestMetrics(metrics) },
     picture: await readFile(SELF_TEST_PICTURE),
   })
   await printers.start()
   // Shown with every answer about a printer, and as long as the printer is there the same.
   const authTokensOf = { decrypt: memoizeByText((encrypted) => secrets.decrypt(encrypted), 2_000) }
   const facts = factsFlow({ database, live, secrets: authTokensOf, detection })
-  const teaching = teachingFlow({ database, blobs, bus, clock, log, detection })
-  const actions = actionFlow({ database, blobs, bus, live, clock, log, printers, detection, teaching })
+  const teaching = teachingFlow({ database, blobs, bus, clock, log, detection: homed })
+  const actions = actionFlow({ database, blobs, bus, live, clock, log, printers, detection: homed, teaching })
   const noteEnded: NoteEnded = (trx, ended) => requestTimelapses(trx, ended, clock.now())
   const frames = framesFlow({ blobs, log })
-  const manualPrints = manualPrintFlow({ database, bus, clock, detection, noteEnded })
+  const manualPrints = manualPrintFlow({ database, bus, clock, detection: homed, noteEnded })
   const authTokens = authTokenFlow({ database, bus, clock, secrets })
-  const agents = agentFlow({ database, bus, live, clock, log, printers, detection, noteEnded })
+  const agents = agentFlow({ database, bus, live, clock, log, printers, detection: homed, noteEnded })
   const awaitPics = (id: number, pics_to_come: number): Promise<void> =>
     database.transaction((trx) => requestTimelapses(trx, [{ id, end_assumed: false, pics_to_come }], clock.now()))
-  const pictures = pictureFlow({ database, blobs, bus, live, clock, secrets, detection, frames, awaitPics })
+  const pictures = pictureFlow({
+    ...{ database, blobs, bus, live, clock, secrets, frames, awaitPics },
+    detection: { offer: homed.offer, idle: detection.idle, watch: homed },
+  })
   const viewing = viewingFlow({ bus })
   const tickets = ticketFlow({ bus, clock })
   const feeds = feedFlow({ database, bus, clock, log, facts, detection })
 
   userRoutes(api, app, { database, clock, secrets, users, authenticator: auth })
   oauthRoutes(api, app, {
-    ...{ database, bus, clock, secrets, authenticator: auth, publicUrl: users.publicUrl },
+    ...{ database, bus, counters, clock, secrets, authenticator: auth, publicUrl: users.publicUrl },
     accessTokenSeconds: config.accessTokenSeconds,
   })
   printRoutes(api, {
@@ -184,49 +235,98 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     removal: printRemovalFlow({ database, blobs, clock, log }),
     noteRead: authTokens.noteRead,
     uploadTimelapse: timelapseUploadFlow({ ...{ database, blobs, clock, log, secrets }, ...deps.videos }).upload,
-    retryTimelapse: retryFlow({ database, clock, frames, hasJobs: deps.jobs !== undefined }).retry,
+    retryTimelapse: retryFlow({ database, clock, frames, hasJobs }).retry,
     changed: (printerId) => bus.publish(printerSubject(printerId), { type: 'row' }),
   })
   feedbackRoutes(api, { database, clock, media: urls, teaching })
-  const past = pastRoutes(api, {
-    ...{ database, blobs, clock, log, secrets, media: urls, detector, detection, teaching, frames },
+  const past = pastFlow({
+    ...{ database, blobs, clock, log, detector, frames, hasJobs, isIdle: detection.isIdle },
     smoothing: config.smoothing,
     historyBytes: config.historyBytes ?? DEFAULT_HISTORY_BYTES,
-    hasJobs: deps.jobs !== undefined,
   })
+  pastRoutes(api, { database, blobs, clock, log, secrets, media: urls, teaching, frames, past })
   printerEventRoutes(api, { database, media: urls })
   cameraRoutes(api, {
     ...{ database, live, media: urls, contexts: detection.contexts },
-    cameraChanged: detection.cameraChanged,
+    detection: homed,
   })
   selfTestRoutes(api, { database, selfTests })
   serviceRoutes(api, { detector, outbound, maxSnapshotBytes: config.maxSnapshotBytes })
   predictRoutes(api, { database, detection, maxSnapshotBytes: config.maxSnapshotBytes })
   const pictureWatch = pictureWatchFlow({ database, live, printers, manualPrints })
-  printerRoutes(api, { database, bus, clock, secrets, media: urls, facts, actions, pictureWatch, authTokens })
+  const steering = steeringFlow({ database, live, bus, clock, printers })
+  printerRoutes(api, { database, bus, clock, secrets, media: urls, facts, actions, pictureWatch, steering, authTokens })
+  passthruRoutes(api, { database, bus, clock })
   authTokenPageRoutes(app, { database, secrets, authTokens, authenticator: auth })
-  agentRoutes(api, { database, bus, clock, pictures, maxSnapshotBytes: config.maxSnapshotBytes })
-  sharingRoutes(api, { database, clock, secrets })
+  agentRoutes(api, {
+    ...{ database, bus, counters, clock, pictures, limits, refusals },
+    maxSnapshotBytes: config.maxSnapshotBytes,
+  })
+  sharingRoutes(api, { database, bus, clock, secrets })
   deviceRoutes(api, { database, clock })
   firstLayerRoutes(api)
   notificationRoutes(api, { database, clock, secrets })
-  linkingRoutes(api, { database, bus, live, clock, secrets, facts, media: urls })
+  linkingRoutes(api, {
+    database,
+    bus,
+    live,
+    counters,
+    clock,
+    secrets,
+    facts,
+    media: urls,
+    discoverySecrets: deps.discoverySecrets,
+  })
   const gCode = await gCodeRoutes(api, {
     ...{ database, blobs, live, clock, log, secrets, printers, facts, media: urls },
     maxGCodeBytes: config.maxGCodeBytes,
   })
   liveRoutes(api, { tickets })
-  adminRoutes(api, { database, bus, clock, secrets, users, accessTokenSeconds: config.accessTokenSeconds })
+  importRoutes(api, { database, blobs, bus, clock, log, secrets, uploads: gCode.uploads })
+  const assistant = await assistantRoutes(api, {
+    ...{ database, live, bus, clock, log, secrets, outbound, mailer: deps.mailer, model: deps.model },
+    settings: deps.assistant ?? { monthlyCredits: UNLIMITED, supportAddress: undefined },
+    maxPictureBytes: config.maxSnapshotBytes,
+  })
+  adminRoutes(api, {
+    credits: assistant.credits,
+    database,
+    bus,
+    clock,
+    secrets,
+    users,
+    accessTokenSeconds: config.accessTokenSeconds,
+  })
   const retention = retentionFlow({ database, blobs, clock, log, limits: deps.retention ?? KEEP_ALL })
   retentionRoutes(api, { retention })
   mediaRoute(app, { blobs, clock, secrets })
-  healthRoutes(app, { database, blobs, detector, authenticator: auth, metrics })
+  healthRoutes(app, {
+    ...{ database, blobs, detector, authenticator: auth, metrics },
+    hasAssistant: deps.model !== undefined,
+  })
+  detectorProbe(app, detector)
   documentRoutes(app)
   await pages.register(app)
 
+  const deviations = deviationsFlow({ database, clock, log })
+  deviationRoutes(api, { database, deviations })
+  /** An agent is connected here: what other nodes were waiting for is waited for here, too. */
+  const settle = async (printerId: number): Promise<() => void> => {
+    if (moves !== undefined) await printers.adopt(printerId)
+    const moveOut = homed.settle(printerId)
+    return () => {
+      moveOut()
+      moves?.left(printerId)
+    }
+  }
   const agentSockets = agentSocket(app, {
-    ...{ agents, bus, clock, log, authenticator: auth, isViewed: viewing.isViewed },
-    ...(deps.agentLimits === undefined ? {} : { limits: deps.agentLimits }),
+    ...{ agents, deviations, bus, clock, log, authenticator: auth, isViewed: viewing.isViewed, settle },
+    ...{ requests, refusals },
+    limits: {
+      messages: limits.agent_messages,
+      upstreamMessages: deps.agentLimits?.messages ?? limits.upstream_agent_messages,
+      ...deps.agentLimits,
+    },
   })
   const liveSockets = liveSocket(app, {
     database,
@@ -238,35 +338,36 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     feeds,
     viewing,
     clock,
+    limits,
+    refusals,
     noteReader: (caller, request) => authTokens.noteReadOfAll(caller, whenceOf(request)),
   })
 
-  const kinds = deps.jobs && {
-    [TIMELAPSE_JOB]: timelapseJob({
-      ...{ database, blobs, bus, clock, log, frames, findEncoder: deps.jobs.findEncoder },
-      scratchFolder: deps.videos.scratchFolder,
-      keepHistory: past.keepHistory,
-    }),
-    [RETENTION_JOB]: retention.job,
-  }
-  // Beside the others: one look back at a long print must not hold up the videos of those that end.
-  const lookBacks = deps.jobs && jobFlow({ database, bus, clock, log, secrets, kinds: past.kinds })
-  lookBacks?.start()
-  const jobs = kinds && jobFlow({ database, bus, clock, log, secrets, kinds })
-  if (jobs !== undefined) await retention.schedule()
-  jobs?.start()
+  const existingClients = existingClientSocket(app, {
+    ...{ database, secrets, authenticator: auth, media: urls, bus, clock, log, feeds, viewing, limits, refusals },
+  })
+
+  const { scratchFolder } = deps.videos
+  const jobs =
+    deps.jobs &&
+    (await startJobs({
+      ...{ database, blobs, bus, clock, log, secrets, frames, past, retention, scratchFolder },
+      findEncoder: deps.jobs.findEncoder,
+    }))
+  await assistant.start()
   watchdog.start()
   selfTests.start()
 
   // Before the listening socket closes: agents and apps are told to come back, then what they sent is finished.
   app.addHook('preClose', async () => {
-    await Promise.all([agentSockets.close(), liveSockets.close()])
+    await Promise.all([agentSockets.close(), liveSockets.close(), existingClients.close()])
   })
   app.addHook('onClose', async () => {
-    await Promise.all([jobs?.close(), lookBacks?.close()])
+    await Promise.all([jobs?.close(), assistant.close()])
     await users.settled()
     await Promise.all([watchdog.close(), selfTests.close()])
     await detection.close()
+    await deviations.close()
     printers.close()
     gCode.close()
   })

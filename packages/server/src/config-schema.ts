@@ -1,4 +1,8 @@
 import { z } from 'zod'
+import { ASSISTANT_VARIABLES, problemsOfAssistant } from './config-assistant.js'
+import { problemsOfRoles, ROLES, warningsOfRoles } from './config-roles.js'
+import { readBlobsUrl } from './blobs-url.js'
+import { parseLimits } from './limits/settings.js'
 import { type AllowEntry, parseAllowEntry } from './outbound-rules.js'
 
 // The server's configuration: names, defaults and meanings of every PRINTWARDEN_ variable. The table in docs/configuration.md is made
@@ -8,6 +12,11 @@ const MIB = 1024 * 1024
 
 /** A folder or file as the user wrote it; resolved against the folder the user stands in by config.ts. */
 const path = z.string().min(1)
+
+const blobsUrl = z.string().superRefine((text, context) => {
+  const place = readBlobsUrl(text)
+  if ('problem' in place) context.addIssue({ code: 'custom', message: place.problem })
+})
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
 
@@ -36,8 +45,6 @@ const allowList = list.transform((items, context): AllowEntry[] =>
   }),
 )
 
-const ROLES = ['web', 'detector', 'jobs'] as const
-
 /** One variable: how it is read, what it means, and what holds without it (in words). */
 interface Variable<Schema extends z.ZodType = z.ZodType> {
   readonly schema: Schema
@@ -60,6 +67,33 @@ export const VARIABLES = {
   HOST: variable(z.string().min(1).default('0.0.0.0'), '0.0.0.0', 'listen address'),
   PORT: variable(wholeNumber(0, 65_535).default(3334), '3334', 'listen port; 0 = any free port, printed'),
   DATA_DIR: variable(path.default('./data'), './data', 'embedded database, pictures, keys; one process at a time'),
+  DATABASE_URL: variable(
+    z
+      .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL', abort: true })
+      .refine(
+        (url) => URL.canParse(url) && new URL(url).pathname.length > 1,
+        'must name the database, as postgres://host/name',
+      )
+      .optional(),
+    'embedded',
+    'a PostgreSQL database, as postgres://user:password@host:5432/name; see docs/deploy.md',
+  ),
+  REDIS_URL: variable(
+    z
+      .url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL', abort: true })
+      .refine(
+        (url) => URL.canParse(url) && /^\/?\d*$/.test(new URL(url).pathname),
+        'may name a database by its number only',
+      )
+      .optional(),
+    'in memory',
+    'Redis, as redis://user:password@host:6379/0: commands and live values between several nodes on one PostgreSQL',
+  ),
+  BLOBS_URL: variable(
+    blobsUrl.optional(),
+    'blobs in the data folder',
+    'a bucket for pictures, videos and G-code, as s3://bucket?endpoint=https://minio.example:9000&region=eu-1&prefix=farm; credentials from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; see docs/deploy.md',
+  ),
   PUBLIC_URL: variable(
     httpUrl
       .transform((url) => url.replace(/\/+$/, ''))
@@ -92,6 +126,11 @@ export const VARIABLES = {
     'none',
     'the password of that administrator',
   ),
+  IMPORT_TOKEN: variable(
+    z.string().optional(),
+    'none',
+    'for `printwarden-server import` alone: a token of the account on the other server',
+  ),
   SMTP_URL: variable(
     z
       .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL', abort: true })
@@ -103,7 +142,7 @@ export const VARIABLES = {
   ROLES: variable(
     list.pipe(z.array(z.enum(ROLES, { error: `must be some of ${ROLES.join(', ')}` })).min(1)).default([...ROLES]),
     'web,detector,jobs',
-    'what this process does',
+    'what this process does; one without `web` needs Redis; see docs/deploy.md',
   ),
   DETECTOR: variable(
     path
@@ -185,6 +224,19 @@ export const VARIABLES = {
     'on',
     'whether agents in the local network find this server by multicast DNS; a server that listens on loopback alone is never told of',
   ),
+  LIMITS: variable(
+    z
+      .string()
+      .transform((text, context) => {
+        const { limits, problems } = parseLimits(text)
+        for (const message of problems) context.addIssue({ code: 'custom', message })
+        return limits ?? {}
+      })
+      .optional(),
+    'those of docs/limits.md',
+    'other limits, as user_requests=50/500,address_sockets=9000: per second and at once, or how many at a time',
+  ),
+  ...ASSISTANT_VARIABLES,
   LOG_LEVEL: variable(z.enum(['error', 'warn', 'info', 'debug']).default('info'), 'info', 'error, warn, info or debug'),
 } as const satisfies Record<string, Variable>
 
@@ -193,22 +245,8 @@ function isServiceUrl(text: string): boolean {
   return url !== undefined && url.search === '' && url.hash === ''
 }
 
-/** Variables of the specification that this version cannot honour: refused, since data would lie elsewhere than the operator thinks. */
-export const NOT_YET = ['DATABASE_URL', 'REDIS_URL', 'BLOBS_URL']
-
 /** Variables of the specification whose feature is not there yet. Without it they change nothing, so they are only warned about. */
-export const NO_EFFECT_YET = [
-  'ASSISTANT_URL',
-  'ASSISTANT_KEY',
-  'ASSISTANT_MODEL',
-  'ASSISTANT_VISION_MODEL',
-  'MQTT_URL',
-  'OIDC_ISSUER',
-  'OIDC_CLIENT_ID',
-  'OIDC_CLIENT_SECRET',
-  'ICE_SERVERS',
-  'RETENTION_DAYS',
-]
+export const NO_EFFECT_YET = ['MQTT_URL', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'ICE_SERVERS']
 
 const PREFIX = 'PRINTWARDEN_'
 
@@ -235,16 +273,16 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const problems = Object.keys(byName).flatMap(problemOfName)
   const result = settingsSchema.safeParse(byName)
   for (const issue of result.error?.issues ?? []) problems.push(`${PREFIX}${String(issue.path[0])}: ${issue.message}`)
-  problems.push(...problemsOfPairs(byName))
+  problems.push(...problemsOfPairs(byName), ...problemsOfFleet(byName), ...problemsOfRoles(byName, result.data?.ROLES))
+  problems.push(...problemsOfAssistant(byName))
   if (!result.success || problems.length > 0) return { problems }
   const inVain = Object.keys(byName).filter((name) => NO_EFFECT_YET.includes(name))
   const warnings = inVain.map((name) => `${PREFIX}${name} has no effect in this version`)
-  return { settings: result.data, problems: [], warnings }
+  return { settings: result.data, problems: [], warnings: [...warnings, ...warningsOfRoles(byName, result.data.ROLES)] }
 }
 
 function problemOfName(name: string): string[] {
   if (name in VARIABLES || NO_EFFECT_YET.includes(name)) return []
-  if (NOT_YET.includes(name)) return [`${PREFIX}${name}: is not available in this version`]
   return [`${PREFIX}${name}: unknown variable${suggestion(name)}`]
 }
 
@@ -267,4 +305,14 @@ function problemsOfPairs(given: Readonly<Record<string, string>>): string[] {
     const [missing, present] = given[a] === undefined ? [a, b] : [b, a]
     return [`${PREFIX}${missing}: is missing, but ${PREFIX}${present} is set`]
   })
+}
+
+/** Nodes of one fleet share one database and one key: with databases of their own they would take each other's printers for theirs. */
+function problemsOfFleet(given: Readonly<Record<string, string>>): string[] {
+  if (given['REDIS_URL'] === undefined) return []
+  return ['DATABASE_URL', 'SECRET_KEY'].flatMap((name) =>
+    given[name] === undefined
+      ? [`${PREFIX}${name}: is missing, but ${PREFIX}REDIS_URL is set: all nodes need the same one`]
+      : [],
+  )
 }

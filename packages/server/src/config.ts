@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import type { ModelTarget } from './assistant/model.js'
 import type { Settings } from './config-schema.js'
 import { readSettings } from './config-schema.js'
+import type { LimitSettings } from './limits/settings.js'
 import type { RetentionLimits } from './timelapse/retention.js'
 import type { AllowEntry } from './outbound-rules.js'
 
@@ -19,6 +21,12 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly dataDir: string
+  /** A PostgreSQL database; undefined means the embedded one. */
+  readonly databaseUrl: string | undefined
+  /** Redis between several nodes; undefined when this one is alone. */
+  readonly redisUrl: string | undefined
+  /** Of a bucket; undefined: a folder in the data folder. */
+  readonly blobsUrl: string | undefined
   readonly publicUrl: string | undefined
   readonly secretKey: string | undefined
   readonly tls: { readonly cert: string; readonly key: string } | undefined
@@ -41,10 +49,24 @@ export interface Config {
   /** What the small pictures of past prints may have together. */
   readonly historyBytes: number
   /** Whether it tells of itself in the local network. */
+  /** Limits that differ from the documented ones. */
+  readonly limits: Partial<LimitSettings>
   readonly discovery: boolean
+  readonly assistant: AssistantConfig
+  /** Where support requests go: an e-mail address or an http(s) URL; undefined when they are only kept. */
+  readonly supportAddress: string | undefined
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug'
   /** What was set in vain. */
   readonly warnings: readonly string[]
+}
+
+/** The assistant's models; both undefined when there is none. */
+export interface AssistantConfig {
+  readonly text: ModelTarget | undefined
+  readonly vision: ModelTarget | undefined
+  readonly timeoutMs: number
+  /** Credits a month of accounts without a quota of their own; −1 = unlimited. */
+  readonly monthlyCredits: number
 }
 
 /** The folder the user stands in: npm changes the working folder, and tells where it was called from. */
@@ -58,6 +80,11 @@ export function commandDefaults(envFile?: string): { email?: string; password?: 
   const email = environment['PRINTWARDEN_ADMIN_EMAIL']
   const password = environment['PRINTWARDEN_ADMIN_PASSWORD']
   return { ...(email === undefined ? {} : { email }), ...(password === undefined ? {} : { password }) }
+}
+
+/** The token of the server that is imported from, unless an option gives it. */
+export function importToken(envFile?: string): string | undefined {
+  return readEnvironment(envFile)['PRINTWARDEN_IMPORT_TOKEN']
 }
 
 /**
@@ -91,9 +118,15 @@ function readEnvironment(envFile: string | undefined): Record<string, string | u
 
 function readEnvFile(envFile: string | undefined): Record<string, string | undefined> {
   const path = resolve(userFolder(), envFile ?? '.env')
-  if (existsSync(path)) return { ...parseEnv(readFileSync(path, 'utf8')) }
+  if (existsSync(path)) return forTheAwsSdk({ ...parseEnv(readFileSync(path, 'utf8')) })
   if (envFile === undefined) return {}
   throw new ConfigError([`--env-file ${envFile}: there is no such file`])
+}
+
+/** The AWS variables of the file go where the SDK reads them by itself, below those that are there already. */
+function forTheAwsSdk<Variables extends Record<string, string | undefined>>(variables: Variables): Variables {
+  for (const [name, value] of Object.entries(variables)) if (name.startsWith('AWS_')) process.env[name] ??= value
+  return variables
 }
 
 function retentionOf(settings: Settings): RetentionLimits {
@@ -115,6 +148,9 @@ function toConfig(settings: Settings): Omit<Config, 'warnings'> {
     host: settings.HOST,
     port: settings.PORT,
     dataDir: absolute(settings.DATA_DIR),
+    databaseUrl: settings.DATABASE_URL,
+    redisUrl: settings.REDIS_URL,
+    blobsUrl: settings.BLOBS_URL,
     publicUrl: settings.PUBLIC_URL,
     secretKey: settings.SECRET_KEY,
     tls: cert === undefined || key === undefined ? undefined : { cert: absolute(cert), key: absolute(key) },
@@ -134,8 +170,26 @@ function toConfig(settings: Settings): Omit<Config, 'warnings'> {
     videoEncoder: settings.VIDEO_ENCODER,
     retention: retentionOf(settings),
     historyBytes: settings.HISTORY_BYTES,
+    limits: settings.LIMITS ?? {},
     discovery: settings.DISCOVERY === 'on',
+    assistant: assistantOf(settings),
+    supportAddress: settings.SUPPORT_ADDRESS,
     logLevel: settings.LOG_LEVEL,
+  }
+}
+
+function assistantOf(settings: Settings): AssistantConfig {
+  const { ASSISTANT_URL: url, ASSISTANT_KEY: key, ASSISTANT_MODEL: model, ASSISTANT_VISION_MODEL: seeing } = settings
+  const text = url === undefined || model === undefined ? undefined : { url, key, model }
+  // The key of one server is never sent to another.
+  const visionKey = settings.ASSISTANT_VISION_KEY ?? (settings.ASSISTANT_VISION_URL === undefined ? key : undefined)
+  const visionUrl = settings.ASSISTANT_VISION_URL ?? url
+  return {
+    text,
+    vision:
+      visionUrl === undefined || seeing === undefined ? undefined : { url: visionUrl, key: visionKey, model: seeing },
+    timeoutMs: settings.ASSISTANT_TIMEOUT_SECONDS * 1000,
+    monthlyCredits: settings.ASSISTANT_MONTHLY_CREDITS,
   }
 }
 

@@ -17,7 +17,7 @@ export function memoizeByText<Made>(make: (text: string) => Made, most: number):
 }
 
 /** The same for objects that are handed in again and again and never changed: forgotten together with the object. */
-export function memoizeByObject<Made>(make: (value: unknown) => Made): (value: unknown) => Made {
+export function memoizeByObject<Made, Value = unknown>(make: (value: Value) => Made): (value: Value) => Made {
   const known = new WeakMap<object, { readonly made: Made }>()
   return (value) => {
     if (typeof value !== 'object' || value === null) return make(value)

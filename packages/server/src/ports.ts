@@ -25,14 +25,19 @@ export interface BlobStore {
   /** Stores `bytes` under `key`, replacing what was there. Readers see the old bytes or the new ones, never a part. */
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>
   /**
-   * Stores what `source` gives, without ever holding all of it in memory. Resolves when the bytes are safe on the disk, with how many
+   * Stores what `source` gives, without ever holding all of it in memory. Resolves when the bytes are safe, with how many
    * they are. Whatever goes wrong, a source that fails or an abort included, leaves what was there before and nothing else.
    *
-   * @throws {ApiError} too_large above `maxBytes`, storage_full
+   * @throws {ApiError} too_large above `maxBytes`, storage_full; unavailable when the store cannot be reached, as every method
    */
   putStream(key: string, source: Readable, options: PutStreamOptions): Promise<{ size: number }>
   get(key: string): Promise<{ bytes: Uint8Array; contentType: string } | undefined>
-  /** The bytes as a stream, optionally only `[start, end]` (both inclusive). */
+  /** What is known of the bytes, without reading them. */
+  find(key: string): Promise<BlobFacts | undefined>
+  /**
+   * The bytes as a stream, optionally only `[start, end]` (both inclusive, and within the blob). A stream that is not read to its end
+   * must be destroyed: it may hold a connection.
+   */
   stream(key: string, range?: { start: number; end: number }): Promise<BlobStream | undefined>
   /**
    * Gives the bytes under `from` the second key `to`, without writing them again where the store can do so. Each key goes on by itself:
@@ -47,6 +52,7 @@ export interface BlobStore {
   removeAll(prefix: string): Promise<void>
   /** Resolves when bytes can be written. */
   ping(): Promise<void>
+  close(): Promise<void>
 }
 
 export interface PutStreamOptions {
@@ -61,11 +67,15 @@ export interface BlobEntry {
   readonly size: number
 }
 
-/** A blob being read: `size` is of the whole blob. */
-export interface BlobStream {
-  readonly body: Readable
+/** A blob without its bytes. */
+export interface BlobFacts {
   readonly size: number
   readonly contentType: string
+}
+
+/** A blob being read: `size` is of the whole blob. */
+export interface BlobStream extends BlobFacts {
+  readonly body: Readable
 }
 
 /** Messages between the parts of the server, on one node or many: at most once, no history. Payloads are plain JSON. */
@@ -93,6 +103,30 @@ export interface LiveStore {
   getMany(keys: readonly string[]): Promise<unknown[]>
   remove(key: string): Promise<void>
   close(): Promise<void>
+}
+
+/** What a step makes of the states that it was given. */
+export interface CounterStep<State, Result> {
+  /** What is kept from now on, in the order of the keys; undefined forgets. Without it nothing changes. */
+  readonly states?: readonly (State | undefined)[]
+  /** After so long without a change a state is forgotten, in milliseconds. */
+  readonly ttlMs: number
+  readonly result: Result
+}
+
+/**
+ * Small states under keys by which limits count, the same for all nodes. While the nodes cannot reach each other each counts by itself;
+ * so it never fails.
+ */
+export interface Counters {
+  /**
+   * Replaces the states under `keys` by what `step` makes of them, all in one step. States are plain JSON. `step` may be called more than
+   * once, so it changes nothing.
+   */
+  update<State, Result>(
+    keys: readonly string[],
+    step: (states: readonly (State | undefined)[]) => CounterStep<State, Result>,
+  ): Promise<Result>
 }
 
 /** The time in milliseconds since 1970. Handed in, so that tests own it. */

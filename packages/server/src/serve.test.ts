@@ -148,13 +148,12 @@ test('every problem of the configuration is told at once, and nothing is made', 
     PRINTWARDEN_DATA_DIR: './never',
     PRINTWARDEN_PORT: 'many',
     PRINTWARDEN_PROT: '1',
-    PRINTWARDEN_REDIS_URL: 'redis://x',
+    PRINTWARDEN_BLOBS_URL: 's3://bucket/path',
     PRINTWARDEN_ADMIN_EMAIL: 'nobody',
   })
   expect(code).toBe(2)
   expect(stdout).toBe('')
-  for (const part of ['PORT', 'PROT', 'REDIS_URL', 'not available in this version', 'ADMIN_EMAIL'])
-    expect(stderr).toContain(part)
+  for (const part of ['PORT', 'PROT', 'BLOBS_URL', 'as prefix=', 'ADMIN_EMAIL']) expect(stderr).toContain(part)
   expect(await readdir(root)).not.toContain('never')
 })
 

@@ -44,10 +44,11 @@ function readConfig(envFile: string | undefined): Config | undefined {
 
 /** Starts the parts in order; resolves with how to stop them in the reverse order. */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
+  const isWeb = config.roles.includes('web')
   // The app's modules are read while the database opens in its own thread.
-  const [adapters, app] = await Promise.all([openAdapters(config, log), import('./app.js')])
+  const [adapters, app] = await Promise.all([openAdapters(config, log), isWeb ? import('./app.js') : undefined])
   try {
-    return await startApp(app, adapters, config, log)
+    return app === undefined ? await startWorker(adapters, config, log) : await startApp(app, adapters, config, log)
   } catch (error) {
     await adapters.close()
     throw error
@@ -66,6 +67,7 @@ async function startApp(
     ...adapters,
     config,
     retention: config.retention,
+    assistant: { monthlyCredits: config.assistant.monthlyCredits, supportAddress: config.supportAddress },
     log,
     metrics,
     frames: frameMetrics(metrics),
@@ -87,6 +89,24 @@ async function startApp(
     : undefined
   return async () => {
     discovery?.close()
+    await http.close()
+    await adapters.close()
+  }
+}
+
+/** A process that works for others: it listens for probes alone, and nobody is told of it. */
+async function startWorker(adapters: Adapters, config: Config, log: Log): Promise<() => Promise<void>> {
+  const { buildWorker } = await import('./worker.js')
+  const metrics = new Registry()
+  collectDefaultMetrics({ register: metrics })
+  const isDetector = config.roles.includes('detector')
+  const http = await buildWorker({ ...adapters, config, retention: config.retention, log, metrics, isDetector })
+  await http.listen({ host: config.host, port: config.port })
+  adapters.listensAt({ port: portOf(http.server.address()) ?? config.port, isTls: config.tls !== undefined })
+  const url = urlOf(config, http.server.address())
+  console.log(`printwarden-server listening url=${url}`)
+  log.info({ roles: config.roles }, 'works for other servers, and answers probes alone')
+  return async () => {
     await http.close()
     await adapters.close()
   }

@@ -397,6 +397,17 @@ export interface CommandsTable {
   /** Why the server asked, such as `failing`. */
   reason: Generated<string | null>
   alert_id: Generated<number | null>
+  /** What the agent answered to a command that asks for something, as JSON. */
+  result: Generated<string | null>
+}
+
+/** In what a printer's agent departs from the protocol: one row a kind. */
+export interface PrinterDeviationsTable {
+  printer_id: number
+  kind: string
+  count: number
+  first_seen_at: number
+  last_seen_at: number
 }
 
 /** One time that detection told of a failure, with what it was judged by. */
@@ -627,6 +638,92 @@ export interface DoomedBlobsTable {
   due_at: number
 }
 
+/** What was brought over from another server: which thing there is which here. */
+export interface ImportedItemsTable {
+  id: Generated<number>
+  user_id: number
+  /** The other server and its user. */
+  source: string
+  /** printer | print | folder | file | notification_setting | preferences, or a part of a print. */
+  kind: string
+  source_id: number
+  /** The print's item, of a part of it. */
+  part_of: number | null
+  /** What it is here; null while its bytes are awaited. It may have been deleted since. */
+  target_id: number | null
+  /** JSON: what the other server said of it when it was last taken over. */
+  record: string
+  created_at: number
+  done_at: number | null
+}
+
+/** What an account may ask the assistant. */
+export interface AiCreditsTable {
+  user_id: number
+  /** The quota of this account; null means the server's own. */
+  own_quota: number | null
+  /** The quota that `used` counts against; −1 = unlimited. */
+  quota: number
+  used: number
+  /** What is left of granted credits. */
+  granted: number
+  /** The month that `used` counts, as months since the year 0. */
+  month: number
+  created_at: number
+  updated_at: number
+}
+
+/** Every change of what an account may ask. */
+export interface AiCreditEntriesTable {
+  id: Generated<number>
+  user_id: number
+  /** quota | reset | grant | debit | refund */
+  kind: string
+  free: number
+  granted: number
+  about: string | null
+  created_at: number
+}
+
+/** A debit whose call has not ended yet. */
+export interface AiCreditHoldsTable {
+  entry_id: number
+  user_id: number
+  month: number
+  lease_until: number
+}
+
+/** A chat with the assistant, as its client keeps it. */
+export interface AssistantChatsTable {
+  id: Generated<number>
+  user_id: number
+  messages: string
+  machine_name: string | null
+  filament_name: string | null
+  print_process_name: string | null
+  slicing_settings_json: string | null
+  user_feedback: string | null
+  user_feedback_text: string | null
+  created_at: number
+  updated_at: number
+}
+
+/** What a user wrote to support. */
+export interface SupportRequestsTable {
+  id: Generated<number>
+  user_id: number
+  /** The user's address at that time. */
+  email: string
+  message: string
+  /** JSON, with consent alone. */
+  diagnostics: string | null
+  /** waiting | sent | failed | kept */
+  state: string
+  error: string | null
+  created_at: number
+  sent_at: number | null
+}
+
 export interface Tables {
   users: UsersTable
   sessions: SessionsTable
@@ -650,6 +747,7 @@ export interface Tables {
   print_shot_feedbacks: PrintShotFeedbacksTable
   print_counts: PrintCountsTable
   commands: CommandsTable
+  printer_deviations: PrinterDeviationsTable
   link_codes: LinkCodesTable
   link_passcodes: LinkPasscodesTable
   agent_links: AgentLinksTable
@@ -666,4 +764,10 @@ export interface Tables {
   smoothing_starts: SmoothingStartsTable
   jobs: JobsTable
   server_settings: ServerSettingsTable
+  imported_items: ImportedItemsTable
+  ai_credits: AiCreditsTable
+  ai_credit_entries: AiCreditEntriesTable
+  ai_credit_holds: AiCreditHoldsTable
+  assistant_chats: AssistantChatsTable
+  support_requests: SupportRequestsTable
 }

@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDiskBlobs } from './adapters/blobs-disk.js'
 import { memoryBus } from './adapters/bus-memory.js'
-import { openEmbeddedDatabase } from './adapters/database-embedded.js'
+import { memoryCounters } from './adapters/counters-memory.js'
 import { openNoDetector } from './adapters/detector-none.js'
+import { openHttpDiscoverySecrets } from './adapters/discovery-secrets-http.js'
 import { memoryLiveStore } from './adapters/live-memory.js'
 import { openGuardedOutbound } from './adapters/outbound-guarded.js'
 import { ffmpegPoster } from './adapters/poster-ffmpeg.js'
 import { openSecrets } from './adapters/secrets.js'
+import { openTestDatabase } from './adapters/testing.js'
 import { type AppDeps, buildApp } from './app.js'
+import type { LimitSettings } from './limits/settings.js'
 import { insertToken } from './oauth/store.js'
 import type { Clock, Log } from './ports.js'
 import { addPrinter } from './printers/add-flow.js'
@@ -27,6 +30,14 @@ export function keptLog(): KeptLog {
   const lines: { level: string; text: string; fields: object }[] = []
   const keep = (level: string) => (fields: object, text: string) => lines.push({ level, text, fields })
   return { lines, error: keep('error'), warn: keep('warn'), info: keep('info'), debug: keep('debug') }
+}
+
+/** Tests ask as one user, and from one address, what in real life thousands would. Tests of limits set their own. */
+const WIDE = { perSecond: 1e6, burst: 1e6 }
+const WIDE_LIMITS: Partial<LimitSettings> = {
+  ...{ user_requests: WIDE, agent_requests: WIDE, address_requests: WIDE, address_unknown_credentials: WIDE },
+  ...{ agent_sockets_opened: WIDE, address_sockets_opened: WIDE, address_connections_opened: WIDE },
+  user_requests_at_once: 10_000,
 }
 
 /** A clock that goes on from the real time, and that the test can move. */
@@ -67,8 +78,7 @@ export async function startTestServer(overrides: Partial<AppDeps> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'printwarden-server-'))
   const clock = testClock()
   const log = keptLog()
-  const database = await openEmbeddedDatabase(join(folder, 'test.db'))
-  await database.migrate()
+  const database = await openTestDatabase(folder)
   const deps: AppDeps = {
     config: {
       trustedProxies: [],
@@ -83,13 +93,16 @@ export async function startTestServer(overrides: Partial<AppDeps> = {}) {
     blobs: await openDiskBlobs(join(folder, 'blobs')),
     bus: memoryBus(log),
     live: memoryLiveStore(clock),
+    counters: memoryCounters(clock),
     clock,
     log,
     secrets: openSecrets('a key that only this test server has'),
     videos: { scratchFolder: join(folder, 'videos'), grabPoster: ffmpegPoster() },
     detector: openNoDetector(),
     outbound: openGuardedOutbound({ allow: [] }),
+    discoverySecrets: openHttpDiscoverySecrets(),
     checksAnswers: true,
+    limits: WIDE_LIMITS,
     ...overrides,
   }
   const { http: app, users } = await buildApp(deps)

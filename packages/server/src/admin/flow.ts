@@ -1,4 +1,5 @@
 import type { NewOAuthApp } from '@printwarden/protocol'
+import type { CreditsFlow } from '../assistant/credits/credits-flow.js'
 import { ApiError } from '../errors.js'
 import { clientFlow } from '../oauth/client-flow.js'
 import { deleteExpiredTokens } from '../oauth/store.js'
@@ -20,6 +21,7 @@ export interface AdminFlowDeps {
   readonly clock: Clock
   readonly secrets: AuthTokenSecrets & { hash(text: string): string }
   readonly users: UserFlow
+  readonly credits: Pick<CreditsFlow, 'setQuota' | 'quotas'>
   readonly accessTokenSeconds: number
 }
 

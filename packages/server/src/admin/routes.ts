@@ -13,7 +13,7 @@ export type AdminRoutesDeps = AdminFlowDeps
 
 /** What administrators may do, and the server's version. */
 export function adminRoutes(api: Api, deps: AdminRoutesDeps): void {
-  const { database, users } = deps
+  const { database, users, credits } = deps
   const { db } = database
   const admin = adminFlow(deps)
   const seeds = seedFlow({ ...deps, admin })
@@ -26,20 +26,23 @@ export function adminRoutes(api: Api, deps: AdminRoutesDeps): void {
   })
 
   api.handle(endpoints.listAccounts, async () => {
-    const rows = await listAccountRows(db)
-    return rows.map((row) => accountView(row, row.printer_count))
+    const [rows, quotaOf] = await Promise.all([listAccountRows(db), credits.quotas()])
+    return rows.map((row) => accountView(row, { printers: row.printer_count, quota: quotaOf(row.id) }))
   })
 
   api.handle(endpoints.createAccount, async ({ body }) => {
     const { email, password, is_admin: isAdmin = false } = body
-    return accountView(await users.addUser({ email, password, isAdmin }), 0)
+    const user = await users.addUser({ email, password, isAdmin })
+    return accountView(user, { printers: 0, quota: (await credits.quotas())(user.id) })
   })
 
   api.handle(endpoints.updateAccount, async ({ params, body }) => {
-    await users.changeAccount(params.id, body)
+    const { ai_credit_free_monthly_quota: quota, ...change } = body
+    await users.changeAccount(params.id, change)
+    if (quota !== undefined) await credits.setQuota(params.id, quota)
     const row = await findAccountRow(db, params.id)
     if (row === undefined) throw new ApiError('not_found')
-    return accountView(row, row.printer_count)
+    return accountView(row, { printers: row.printer_count, quota: (await credits.quotas())(row.id) })
   })
 
   api.handle(endpoints.issueToken, ({ body }) => admin.issueToken(body.email, body.scope, body.name))

@@ -3,14 +3,15 @@ import type { WebSocket } from 'ws'
 import type { AgentCaller } from '../http/api.js'
 import { settleDueAt } from '../prints/lifecycle.js'
 import type { Bus, Clock, Log } from '../ports.js'
-import { agentSubject } from '../printers/notices.js'
+import { agentSubject, janusSubject, passthruSubject } from '../printers/notices.js'
+import type { Door } from './door.js'
 import type { AgentFlow, AgentSession } from './flow.js'
-import { type Frame, readFrame } from './frame.js'
+import type { Frame } from './frame.js'
 import { type AgentLimits, messageCost } from './limits.js'
 import { isNewer, Opening, openedSubject } from './opening.js'
 import { TaskQueue } from './task-queue.js'
-import { toAgentFrame } from './to-agent.js'
-import { type Bucket, take } from './token-bucket.js'
+import type { LocalRate } from '../limits/local-rate.js'
+import type { Refusals } from '../limits/refusals.js'
 
 export interface ConnectionDeps {
   readonly agents: AgentFlow
@@ -18,9 +19,25 @@ export interface ConnectionDeps {
   readonly clock: Clock
   readonly log: Log
   readonly limits: AgentLimits
+  /** What each printer may say, over this socket and those before it. */
+  readonly messages: LocalRate
+  readonly refusals: Refusals
+  /** Makes this node the one that decides about the printer, until the returned function is called. */
+  settle(printerId: number): Promise<() => void>
   /** Whether somebody looks at the printer now. */
   isViewed(printerId: number): Promise<boolean>
 }
+
+/** What a dialect may do with the connection that it is spoken on, besides answering. */
+export interface DoorSide {
+  readonly agent: AgentCaller
+  /** Writes a frame as it is, if the socket is open. */
+  tell(frame: object): void
+  /** Applies something after everything that was read, as if the agent had said it. */
+  say(frame: Frame): void
+}
+
+export type OpenDoor = (side: DoorSide) => Door
 
 /** The standard code for "something went wrong on our side": the agent comes back and sends again what was not acknowledged. */
 const INTERNAL_ERROR = 1011
@@ -40,16 +57,16 @@ export class AgentConnection {
   readonly #opening: Opening
   readonly #deps: ConnectionDeps
   readonly #queue: TaskQueue
+  readonly #door: Door
   /** Stays until the end: a newer connection may come while this one is closing. */
   readonly #stopMeeting: () => void
   #stopCommands: (() => void) | undefined
   #session: AgentSession | undefined
-  #bucket: Bucket | undefined
   #isReplaced = false
   #isHeard = true
   #settleTimer: NodeJS.Timeout | undefined
 
-  constructor(socket: WebSocket, agent: AgentCaller, opening: Opening, deps: ConnectionDeps) {
+  constructor(socket: WebSocket, agent: AgentCaller, opening: Opening, openDoor: OpenDoor, deps: ConnectionDeps) {
     this.agent = agent
     this.#socket = socket
     this.#opening = opening
@@ -58,6 +75,11 @@ export class AgentConnection {
       (err) => this.#fail(err),
       () => this.#afterTask(),
     )
+    this.#door = openDoor({
+      agent,
+      tell: (frame) => void this.#write(frame),
+      say: (frame) => this.#queue.add(() => this.#apply(frame)),
+    })
     this.#queue.add(() => this.#open())
     socket.on('message', (bytes: Buffer, isBinary) => this.#receive(bytes, isBinary))
     socket.on('pong', () => {
@@ -97,11 +119,16 @@ export class AgentConnection {
     const opened = await agents.open(this.agent)
     if (opened === undefined) return this.close(CLOSE_CODES.unauthorized, 'the printer is gone')
     this.#session = opened.session
+    const moveOut = await this.#deps.settle(printer_id)
     const viewing = await this.#deps.isViewed(printer_id)
     this.#send({ remote_status: { viewing, should_watch: opened.should_watch } })
     this.#ping()
-    if (this.#socket.readyState !== this.#socket.OPEN) return
-    this.#stopCommands = bus.subscribe(agentSubject(printer_id), (payload) => this.#handOver(payload))
+    if (this.#socket.readyState !== this.#socket.OPEN) return moveOut()
+    const stopCommands = bus.subscribe(agentSubject(printer_id), (payload) => this.#handOver(payload))
+    this.#stopCommands = () => {
+      stopCommands()
+      moveOut()
+    }
   }
 
   /** Another socket of this agent has been opened, here or on another node. */
@@ -112,11 +139,15 @@ export class AgentConnection {
     this.close(CLOSE_CODES.replaced, 'replaced by a newer connection')
   }
 
-  /** True once the frame is on the socket; no answer when it is not, so that nobody takes it for sent. */
+  /** True once it is on the socket or answered here; no answer when it is not, so that nobody takes it for sent. */
   #handOver(payload: unknown): true | undefined {
-    const frame = toAgentFrame(payload)
-    const timed = frame?.commands === undefined ? frame : { ...frame, sent_ms: sentMs() }
-    return this.#send(timed) ? true : undefined
+    const taken = this.#door.handOver(payload)
+    if (taken === undefined) return undefined
+    const { frame, said } = taken
+    const isTimed = this.#door.tellsTime && frame !== undefined && 'commands' in frame
+    if (frame !== undefined && !this.#write(isTimed ? { ...frame, sent_ms: sentMs() } : frame)) return undefined
+    if (said !== undefined) this.#queue.add(() => this.#apply(said))
+    return true
   }
 
   /** A ping says when it left, so that the agent knows how long messages are under way. */
@@ -127,12 +158,20 @@ export class AgentConnection {
   #receive(bytes: Buffer, isBinary: boolean): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     this.#isHeard = true
-    const { limits, clock } = this.#deps
-    const { bucket, waitMs } = take(this.#bucket, limits.messages, messageCost(bytes.byteLength), clock.now())
-    this.#bucket = bucket
-    if (waitMs > 0) return this.close(CLOSE_CODES.tooManyMessages, 'too many messages')
-    this.#queue.add(() => this.#apply(readFrame(bytes, isBinary)))
+    const { limits, messages, clock, refusals } = this.#deps
+    const { printer_id } = this.agent
+    if (messages.take(printer_id, messageCost(bytes.byteLength), clock.now()) > 0) {
+      refusals.note('agent_messages', `printer ${printer_id}`)
+      return this.close(CLOSE_CODES.tooManyMessages, 'too many messages')
+    }
+    this.#queue.add(() => this.#read(bytes, isBinary))
     if (this.#queue.waiting >= limits.maxWaiting) this.#socket.pause()
+  }
+
+  async #read(bytes: Buffer, isBinary: boolean): Promise<void> {
+    const session = this.#session
+    if (session === undefined) return
+    for (const frame of this.#door.read(bytes, isBinary, session)) await this.#apply(frame)
   }
 
   async #apply(frame: Frame): Promise<void> {
@@ -146,6 +185,15 @@ export class AgentConnection {
       case 'command_ack':
         await agents.acknowledge(session, frame.ack)
         break
+      case 'no_status':
+        await agents.applyNoStatus(session, frame.settings)
+        break
+      case 'filament_change':
+        await agents.noteFilamentChange(session)
+        break
+      case 'relay':
+        this.#relay(frame)
+        break
       case 'refused':
         log.debug({ printer_id: this.agent.printer_id, error: frame.error }, 'message refused')
         this.#send({ error: frame.error })
@@ -154,6 +202,11 @@ export class AgentConnection {
         this.close(frame.code, frame.reason)
         break
     }
+  }
+
+  #relay({ channel, message }: Extract<Frame, { type: 'relay' }>): void {
+    const subjectOf = channel === 'janus' ? janusSubject : passthruSubject
+    this.#deps.bus.publish(subjectOf(this.agent.printer_id), message)
   }
 
   #afterTask(): void {
@@ -176,6 +229,7 @@ export class AgentConnection {
 
   async #end(): Promise<void> {
     this.#stopCommands?.()
+    this.#door.close()
     clearTimeout(this.#settleTimer)
     const session = this.#session
     this.#session = undefined
@@ -187,9 +241,14 @@ export class AgentConnection {
     }
   }
 
+  #send(frame: ServerToAgent | undefined): void {
+    const told = frame && this.#door.write(frame)
+    if (told !== undefined) this.#write(told)
+  }
+
   /** Says whether the frame is on the socket. */
-  #send(frame: ServerToAgent | undefined): boolean {
-    if (frame === undefined || this.#socket.readyState !== this.#socket.OPEN) return false
+  #write(frame: object): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) return false
     if (this.#socket.bufferedAmount > this.#deps.limits.maxUnreadBytes) {
       this.close(CLOSE_CODES.silent, 'does not read')
       return false

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { flagsOf, type PrintEventType, type ServerToAgent, type StateText, StatusMessage } from '@printwarden/protocol'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { memoryBus } from '../adapters/bus-memory.js'
-import { openEmbeddedDatabase } from '../adapters/database-embedded.js'
 import { memoryLiveStore } from '../adapters/live-memory.js'
+import { openTestDatabase } from '../adapters/testing.js'
 import { END_EVENT_GRACE_MS } from '../prints/lifecycle.js'
 import type { PrintRow } from '../prints/store.js'
 import type { Bus, Database, LiveStore, Log } from '../ports.js'
@@ -68,8 +68,7 @@ function openFlow(changes: { database?: Database } = {}): AgentFlow {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'printwarden-agents-'))
-  database = await openEmbeddedDatabase(join(folder, 'data.sqlite'))
-  await database.migrate()
+  database = await openTestDatabase(folder)
   const user = { email: 'owner@example.com', password_hash: '-', date_joined: START, unsub_token: '-' }
   const users = database.db.insertInto('users')
   await users.values({ ...user, id: OWNER.user_id }).execute()

@@ -28,9 +28,13 @@ import {
   type Recorded,
   recordStep,
 } from '../printers/print-flow.js'
+import { recordFilamentChange } from './filament-change-flow.js'
 import { PROGRESS_TTL_MS, progressKey, readProgress } from './progress.js'
 import { MAX_EVENT_AGE_MS, type Receipt, reportOf, statusTime, storedFileOf } from './report.js'
 import { type AgentColumns, isSameAgent, MAX_SETTINGS_LENGTH, mergeSettings } from './settings.js'
+
+/** How often events that no agent will send again are forgotten, at most. */
+const PRUNE_EVERY_MS = 24 * 3_600_000
 
 export interface AgentFlowDeps {
   readonly database: Database
@@ -54,8 +58,12 @@ export interface AgentSession extends PrintOwner {
   reportedSettings: string | undefined
   /** The print and stored file that were last found to belong together, so that each pair is looked up once. */
   linked: { readonly printId: number; readonly fileId: number } | undefined
+  /** When events that no agent will send again were last forgotten. */
+  prunedAt: number | undefined
   /** When the last status was applied; undefined when the printer counts as offline. */
   statusAt: number | undefined
+  /** Whether the agent has said that it knows nothing of the printer, and no status since. */
+  isSilent: boolean
 }
 
 export type AgentFlow = ReturnType<typeof agentFlow>
@@ -63,15 +71,14 @@ export type AgentFlow = ReturnType<typeof agentFlow>
 /** What the server does with an agent's messages. Those of one session are to be applied one after another. */
 export function agentFlow(deps: AgentFlowDeps) {
   const { database, bus, live, clock, log, printers, detection, noteEnded } = deps
-  const { db } = database
+  const { db, quick } = database
   const tell = (printerId: number, notice: PrinterNotice): void => bus.publish(printerSubject(printerId), notice)
 
   /** Reads what the session starts from; undefined when the printer is gone. */
   async function open(owner: PrintOwner): Promise<{ session: AgentSession; should_watch: boolean } | undefined> {
     const { printer_id, user_id } = owner
-    const printer = await findPrinter(db, printer_id)
+    const printer = await findPrinter(quick, printer_id)
     if (printer === undefined) return undefined
-    await pruneAgentEvents(db, printer_id, clock.now() - MAX_EVENT_AGE_MS)
     const tracking = await readTracking(db, printer_id, NOTHING_RUNS)
     const progress = readProgress(await live.get(progressKey(printer_id)), tracking.running)
     const session = {
@@ -82,7 +89,9 @@ export function agentFlow(deps: AgentFlowDeps) {
       agent: printer,
       reportedSettings: undefined,
       linked: undefined,
+      prunedAt: undefined,
       statusAt: undefined,
+      isSilent: false,
     }
     return { session, should_watch: await isWatched(db, printer) }
   }
@@ -96,6 +105,7 @@ export function agentFlow(deps: AgentFlowDeps) {
     const isApplied = await live.put(statusKey(printer_id), status, { ts, ttlMs: STATUS_TTL_MS })
     if (isApplied) {
       session.statusAt = at
+      session.isSilent = false
       tell(printer_id, { type: 'status', status })
     }
     const error = message.settings && (await keepSettings(session, message.settings))
@@ -155,10 +165,13 @@ export function agentFlow(deps: AgentFlowDeps) {
     const { printer_id } = session
     const { id: eventId, pics_to_come = 0 } = event ?? {}
     const before = session.tracking.running
+    const now = clock.now()
+    const isPruneDue = eventId !== undefined && now - (session.prunedAt ?? 0) >= PRUNE_EVERY_MS
     const recorded = await database.transaction(async (trx) => {
       const isNew =
-        eventId === undefined ||
-        (await insertAgentEvent(trx, { printer_id, event_id: eventId, received_at: clock.now() }))
+        eventId === undefined || (await insertAgentEvent(trx, { printer_id, event_id: eventId, received_at: now }))
+      // With an event and not at the opening: a thousand agents that come back at once must not cost a thousand writes.
+      if (isPruneDue) await pruneAgentEvents(trx, printer_id, now - MAX_EVENT_AGE_MS)
       const tracking = await readTracking(trx, printer_id, session.tracking)
       const taken = await recordStep(trx, session, tracking, await decide(trx, tracking, !isNew))
       await noteEnded(
@@ -169,6 +182,7 @@ export function agentFlow(deps: AgentFlowDeps) {
     })
     session.tracking = recorded.tracking
     session.lookedUp = undefined
+    if (isPruneDue) session.prunedAt = now
     tellRecorded(session, recorded)
     const ack = eventId === undefined ? undefined : { ack: { events: [eventId] } }
     if (before?.current_print_ts === recorded.tracking.running?.current_print_ts) return ack
@@ -209,9 +223,26 @@ export function agentFlow(deps: AgentFlowDeps) {
     return record(session, undefined, async (_, tracking) => settle(tracking, now))
   }
 
+  /** The agent says nothing of its printer: it is offline until it does. Its print stays open. */
+  async function applyNoStatus(session: AgentSession, settings: AgentSettings | undefined): Promise<void> {
+    if (settings !== undefined) await keepSettings(session, settings)
+    if (session.isSilent) return
+    session.isSilent = true
+    session.statusAt = undefined
+    await live.remove(statusKey(session.printer_id))
+    tell(session.printer_id, { type: 'status', status: null })
+  }
+
   /** The agent answers a command. */
   async function acknowledge(session: AgentSession, ack: CommandAck['ack']): Promise<void> {
-    await printers.commandAcked(session.printer_id, ack.id, { error: ack.error })
+    await printers.commandAcked(session.printer_id, ack.id, { result: ack.result, error: ack.error })
+  }
+
+  /** The agent says that the printer waits for another filament. */
+  async function noteFilamentChange({ printer_id, user_id, tracking }: AgentSession): Promise<void> {
+    const print_id = tracking.running?.id ?? null
+    const event = await recordFilamentChange(database, { printer_id, user_id, print_id }, clock.now())
+    if (event !== undefined) tell(printer_id, eventNotice(event))
   }
 
   /** Shows the printer as offline when its agent, though connected, has reported nothing for long (decision 19). */
@@ -236,7 +267,7 @@ export function agentFlow(deps: AgentFlowDeps) {
     return printer !== undefined && (await isWatched(db, printer))
   }
 
-  return { open, apply, acknowledge, settle: settleSession, expire, close }
+  return { open, apply, applyNoStatus, acknowledge, noteFilamentChange, settle: settleSession, expire, close }
 }
 
 async function isWatched(db: Kysely<Tables>, printer: PrinterRow): Promise<boolean> {

@@ -1,5 +1,6 @@
 import {
   type AgentError,
+  type AgentSettings,
   CLOSE_CODES,
   CommandAck,
   isWithinDepth,
@@ -13,6 +14,12 @@ import type { z } from 'zod'
 export type Frame =
   | { readonly type: 'status'; readonly message: StatusMessage }
   | { readonly type: 'command_ack'; readonly ack: CommandAck['ack'] }
+  /** The agent says nothing of the printer, which counts as offline until it does. */
+  | { readonly type: 'no_status'; readonly settings?: AgentSettings }
+  /** The printer waits for another filament: a line of its history. */
+  | { readonly type: 'filament_change' }
+  /** For whoever listens to this agent, not for the server itself. */
+  | { readonly type: 'relay'; readonly channel: 'passthru' | 'janus'; readonly message: object }
   /** Not applied and answered; the socket stays open. */
   | { readonly type: 'refused'; readonly error: AgentError }
   /** What sent it does not speak our protocol: the socket is closed. */

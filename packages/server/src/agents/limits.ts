@@ -1,12 +1,13 @@
-import type { Rate } from './token-bucket.js'
+import { MAX_MESSAGE_BYTES } from '@printwarden/protocol'
+import { DEFAULT_LIMITS } from '../limits/settings.js'
+import type { Rate } from '../limits/token-bucket.js'
 
 /** What one agent's socket may cost the server. */
 export interface AgentLimits {
-  /**
-   * Messages: 1000 at once, since an agent that was offline for long comes back with a full outbox, and 50 a second in the long
-   * run. More closes the socket with 4429. Every 4 KiB count as one message.
-   */
+  /** Messages; more closes the socket with 4429. A new socket of the same printer goes on counting where the last one ended. */
   readonly messages: Rate
+  /** The same for upstream agents. */
+  readonly upstreamMessages: Rate
   /** How often the server pings. Who is silent for a whole interval is gone (4408). */
   readonly pingIntervalMs: number
   /** Messages that wait to be applied; above this the server stops reading from the socket until it has caught up. */
@@ -16,13 +17,16 @@ export interface AgentLimits {
 }
 
 export const AGENT_LIMITS: AgentLimits = {
-  messages: { perSecond: 50, burst: 1000 },
+  messages: DEFAULT_LIMITS.agent_messages,
+  upstreamMessages: DEFAULT_LIMITS.upstream_agent_messages,
   pingIntervalMs: 20_000,
   maxWaiting: 64,
   maxUnreadBytes: 1024 * 1024,
 }
 
-const BYTES_PER_MESSAGE = 4096
+export const BYTES_PER_MESSAGE = 4096
 
-/** What a frame costs of `AgentLimits.messages`. */
-export const messageCost = (bytes: number): number => Math.max(1, Math.ceil(bytes / BYTES_PER_MESSAGE))
+/** What a frame costs of `AgentLimits.messages`. One that is too large is not read, and ends the connection with its own code. */
+export function messageCost(bytes: number): number {
+  return bytes > MAX_MESSAGE_BYTES ? 1 : Math.max(1, Math.ceil(bytes / BYTES_PER_MESSAGE))
+}

@@ -2,6 +2,7 @@ import { LinkCode } from '@printwarden/protocol'
 import { z } from 'zod'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { memoryLiveStore } from '../adapters/live-memory.js'
+import { setPrinterAgent } from '../printers/store.js'
 import { startTestServer, type TestAnswer, type TestServer } from '../testing.js'
 import { drawPasscode, drawUntil } from './linking-digits-flow.js'
 import { insertLinkCode } from './linking-store.js'
@@ -98,6 +99,19 @@ describe('a code', () => {
       verified_at: null,
     }
     expect(await insertLinkCode(db, { ...row, code, live_code: code })).toBeUndefined()
+  })
+
+  test.each([
+    { path: '/api/v1/agent/verify/', name: 'moonraker_service' },
+    { path: '/api/v1/octo/verify/', name: 'moonraker_obico' },
+  ])('used at $path by the agent of a known printer tells of $name', async ({ path, name }) => {
+    const { printer } = await server.addPrinter(server.owner.id)
+    const settings = JSON.stringify({ agent: { name: 'moonraker_service', version: '2.1.4' } })
+    const agent = { agent_name: 'moonraker_service', agent_version: '2.1.4', settings }
+    await setPrinterAgent(server.database.db, printer.id, agent)
+    const { code } = await liveCode(`?printer_id=${printer.id}`)
+    const { json } = await server.call('POST', `${path}?code=${code}`, { token: null })
+    expect(json).toMatchObject({ printer: { id: printer.id, agent_name: name, settings: { agent: { name } } } })
   })
 
   test('is drawn anew when it is in use, but not for ever', async () => {

@@ -13,13 +13,21 @@ let other: string
 
 const HOUR = 3_600_000
 
+/** What the agents of the network would tell the server, and what it asked. */
+let secret: string | undefined
+const asked: object[] = []
+async function secretOf(agent: object): Promise<string | undefined> {
+  asked.push(agent)
+  return secret
+}
+
 beforeAll(async () => {
   const plain = await startTestServer()
   const { config } = plain
   await plain.close()
   // Everybody comes through a proxy that is trusted, so that a test can say from where.
   server = await startTestServer({
-    ...{ clock, live: memoryLiveStore(clock) },
+    ...{ clock, live: memoryLiveStore(clock), discoverySecrets: { secretOf } },
     config: { ...config, trustedProxies: ['127.0.0.1'] },
   })
   owner = await signIn(server.owner)
@@ -31,7 +39,11 @@ afterAll(async () => {
   await server.close()
 })
 
-beforeEach(() => clock.advance(3 * HOUR))
+beforeEach(() => {
+  clock.advance(3 * HOUR)
+  secret = undefined
+  asked.length = 0
+})
 
 async function signIn({ id }: TestUser): Promise<string> {
   const value = server.secrets.newToken(16)
@@ -48,12 +60,16 @@ interface Sender {
   readonly from?: string
 }
 
-const HOME = '203.0.113.7'
+/** An agent, and browsers of its network, of another network, and of the internet. */
+const AGENT = '192.168.1.9'
+const BROWSER = '192.168.1.20'
+const ELSEWHERE = '192.168.2.20'
+const INTERNET = '203.0.113.7'
 
 async function call(
   method: string,
   path: string,
-  { cookie, from = HOME }: Sender,
+  { cookie, from = cookie === undefined ? AGENT : BROWSER }: Sender,
   body?: unknown,
 ): Promise<TestAnswer> {
   const headers = new Headers({ 'x-forwarded-for': from })
@@ -99,12 +115,13 @@ async function liveCode(cookie: string): Promise<string> {
 describe('discovery', () => {
   const send = (body: object, sender: Sender) => call('POST', '/api/v1/printer_discovery/', sender, body)
 
-  test('shows an agent to browsers of the same address, as long as it speaks', async () => {
+  test('shows an agent to browsers of the same private network, as long as it speaks', async () => {
     expect(await announce(device('alpha'))).toEqual({ messages: [] })
     const { json, headers } = await call('GET', '/api/v1/printer_discovery/', { cookie: owner })
     expect(json).toEqual([device('alpha')])
     expect(headers.get('x-total-count')).toBe('1')
-    expect(await listed({ cookie: owner, from: '203.0.113.8' })).toEqual([])
+    expect(await listed({ cookie: owner, from: ELSEWHERE })).toEqual([])
+    expect(await listed({ cookie: owner, from: INTERNET })).toEqual([])
     // Longer than the five seconds between two words of an agent.
     clock.advance(12_000)
     expect(await listed({ cookie: other })).toEqual(['alpha'])
@@ -112,16 +129,29 @@ describe('discovery', () => {
     expect(await listed({ cookie: owner })).toEqual([])
   })
 
-  test('shows two, and none of three', async () => {
-    await Promise.all(['alpha', 'beta'].map((name) => announce(device(name))))
+  test('shows every agent of a network, at the address that it came from', async () => {
+    const names = ['alpha', 'beta', 'gamma']
+    await Promise.all(names.map((name, index) => announce(device(name), `192.168.1.${index + 1}`)))
+    await announce(device('alpha', { host_or_ip: '192.168.1.250' }), '192.168.1.1')
+    expect((await listed({ cookie: owner })).sort()).toEqual(names)
+    const { json } = await call('GET', '/api/v1/printer_discovery/', { cookie: owner })
+    const addresses = (json as { host_or_ip: string }[]).map(({ host_or_ip }) => host_or_ip)
+    expect(addresses.sort()).toEqual(['192.168.1.1', '192.168.1.2', '192.168.1.3'])
+  })
+
+  test('takes none of two that claim to be the same for it', async () => {
     await announce(device('alpha'))
-    expect((await listed({ cookie: owner })).sort()).toEqual(['alpha', 'beta'])
-    await announce(device('gamma'))
+    await announce(device('alpha'), '192.168.1.66')
     expect(await listed({ cookie: owner })).toEqual([])
   })
 
-  test.each(['', '8.8.8.8', 'evil.example', '10.0.0.1/evil'])(
-    'never shows an agent that says it is at "%s"',
+  test('never by a public address that both share, whatever the agent says of itself', async () => {
+    await announce(device('alpha'), INTERNET)
+    for (const from of [INTERNET, BROWSER]) expect(await listed({ cookie: owner, from })).toEqual([])
+  })
+
+  test.each(['', '8.8.8.8', 'evil.example', '10.0.0.1/evil', '172.17.0.2', '127.0.0.1', '192.168.2.9'])(
+    'never shows an agent of this network that says it is at "%s"',
     async (host) => {
       await announce(device('alpha', { host_or_ip: host }))
       expect(await listed({ cookie: owner })).toEqual([])
@@ -143,12 +173,54 @@ describe('discovery', () => {
     const sent = await send({ code, device_id, device_secret: 's'.repeat(64) }, { cookie: owner })
     expect([sent.status, sent.json]).toEqual([200, { queued: true }])
     // Not to whoever says the same from elsewhere.
-    expect(await announce(device('alpha'), '203.0.113.8')).toEqual({ messages: [] })
+    for (const from of [INTERNET, ELSEWHERE]) expect(await announce(device('alpha'), from)).toEqual({ messages: [] })
     expect(await announce(device('alpha'))).toEqual({
       messages: [{ device_id, type: 'verify_code', data: { code, secret: 's'.repeat(64) } }],
     })
     expect(await announce(device('alpha'))).toEqual({ messages: [] })
     expect((await call('POST', `/api/v1/agent/verify/?code=${code}`, {})).status).toBe(200)
+  })
+
+  test('the server asks the agent for its secret when the browser has none', async () => {
+    secret = 'a'.repeat(64)
+    await announce(device('alpha', { host_or_ip: '192.168.1.250' }))
+    const { device_id } = device('alpha')
+    const code = await liveCode(owner)
+    expect((await send({ code, device_id }, { cookie: owner })).status).toBe(200)
+    expect(asked).toEqual([{ address: AGENT, port: 46_793, device_id }])
+    expect((await announce(device('alpha'))).messages).toMatchObject([{ data: { code, secret } }])
+  })
+
+  test.each([
+    { name: 'an agent that does not answer', port: 46_793, questions: 1 },
+    { name: 'an agent without a port', port: null, questions: 0 },
+    { name: 'an agent with a port that is none', port: '80; x', questions: 0 },
+  ])('$name is sent nothing, which is told', async ({ port, questions }) => {
+    await announce(device('alpha', { port }))
+    const { device_id } = device('alpha')
+    const refused = await send({ code: await liveCode(owner), device_id }, { cookie: owner })
+    expect([refused.status, refused.json]).toMatchObject([409, { code: 'conflict' }])
+    expect(asked).toHaveLength(questions)
+    expect(await announce(device('alpha'))).toEqual({ messages: [] })
+  })
+
+  test('nobody is asked for somebody who may not send', async () => {
+    await announce(device('alpha'))
+    const body = { code: await liveCode(owner), device_id: device('alpha').device_id }
+    await send(body, { cookie: owner, from: ELSEWHERE })
+    await send(body, { cookie: other })
+    expect(asked).toEqual([])
+  })
+
+  test('of two codes the agent gets the newer one alone: some take none of two', async () => {
+    await announce(device('alpha'))
+    const { device_id } = device('alpha')
+    for (const cookie of [owner, other]) {
+      const sent = await send({ code: await liveCode(cookie), device_id, device_secret: 's' }, { cookie })
+      expect(sent.status).toBe(200)
+    }
+    const { messages } = await announce(device('alpha'))
+    expect(messages.map(({ data }) => data.code)).toEqual([await liveCode(other)])
   })
 
   test('a code waits for a minute', async () => {
@@ -165,12 +237,13 @@ describe('discovery', () => {
     const { device_id } = device('alpha')
     const good = { code, device_id, device_secret: 's' }
     const refused = [
-      await send(good, { cookie: owner, from: '203.0.113.8' }),
+      await send(good, { cookie: owner, from: ELSEWHERE }),
+      await send(good, { cookie: owner, from: INTERNET }),
       await send({ ...good, device_id: 'f'.repeat(32) }, { cookie: owner }),
       await send(good, { cookie: other }),
       await send({ ...good, code: '000000' === code ? '000001' : '000000' }, { cookie: owner }),
     ]
-    expect(refused.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+    expect(refused.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
     expect(new Set(refused.map(({ text }) => text)).size).toBe(1)
     const short = await send({ ...good, device_id: 'short' }, { cookie: owner })
     expect([short.status, short.json]).toMatchObject([400, { issues: [{ path: 'device_id' }] }])
@@ -187,24 +260,44 @@ describe('what an agent says about itself', () => {
     expect(json).toEqual([device('alpha', { hostname: 'h'.repeat(255), os: null, meta: null, port: '80' })])
   })
 
-  test.each([{}, { device_id: 'x' }, { device_id: '../'.padEnd(32, 'a') }, { device_id: 7 }])(
-    '%j is refused',
-    async (body) => {
-      const { status, json } = await call('POST', '/api/v1/agent/unlinked/', {}, body)
-      expect([status, json]).toMatchObject([400, { issues: [{ path: 'device_id' }] }])
+  // A refusal ends the search of some agents for good.
+  test.each([
+    {},
+    { device_id: 'x' },
+    { device_id: '../'.padEnd(32, 'a') },
+    { device_id: 7 },
+    { device_id: null, host_or_ip: ['x'], port: {}, meta: 'x', hostname: 7 },
+    { ...device('alpha'), host_or_ip: undefined },
+    { ...device('alpha'), host_or_ip: '\u0000', meta: { x: '\u0000' } },
+    { ...device('alpha'), port: 1e99 },
+  ])('%j is answered, and shown to nobody if it names nothing', async (body) => {
+    expect(await announce(body)).toEqual({ messages: [] })
+    for (const path of ['/api/v1/agent/unlinked/', '/api/v1/octo/unlinked']) {
+      const { status, json } = await call('POST', path, {}, body)
+      expect([status, json]).toEqual([200, { messages: [] }])
+    }
+  })
+
+  test.each([null, 7, 'x'.repeat(100), {}, '\u0000'])(
+    'a passcode %j is as good as none: there is a new one',
+    async (sent) => {
+      const { one_time_passcode, verification_code } = await announce({ ...device('alpha'), one_time_passcode: sent })
+      expect(one_time_passcode).toMatch(/^[a-z0-9]{5}$/)
+      expect(verification_code).toBe('')
     },
   )
 
-  test('agents of one network may ask often, and a flood waits', async () => {
+  test('agents of one network may ask often, and a flood waits, without being told to go away', async () => {
     const flood = await Promise.all(
       Array.from({ length: 130 }, () => call('POST', '/api/v1/agent/unlinked/', {}, device('alpha'))),
     )
-    const refused = flood.filter(({ status }) => status === 429)
+    const refused = flood.filter(({ status }) => status === 503)
     expect(refused.length).toBeGreaterThan(0)
     expect(refused[0]?.headers.get('retry-after')).toBe('1')
-    expect(flood.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(120)
-    // Another network is not held up.
-    expect(await announce(device('beta'), '203.0.113.9')).toEqual({ messages: [] })
+    expect(flood.filter(({ status }) => status === 200)).toHaveLength(flood.length - refused.length)
+    expect(flood.length - refused.length).toBeGreaterThanOrEqual(120)
+    // Another address is not held up.
+    expect(await announce(device('beta'), '192.168.1.10')).toEqual({ messages: [] })
   })
 })
 
@@ -278,14 +371,24 @@ describe('a passcode', () => {
     const { one_time_passcode } = await passcode()
     const body = { ...device('alpha'), one_time_passcode: '' }
     const many = await Promise.all(Array.from({ length: 40 }, () => call('POST', '/api/v1/agent/unlinked/', {}, body)))
-    const refused = many.filter(({ status }) => status === 429)
+    const refused = many.filter(({ status }) => status === 503)
     expect(many.filter(({ status }) => status === 200)).toHaveLength(29)
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await passcode(one_time_passcode)).one_time_passcode).toBe(one_time_passcode)
   })
 })
 
-test('behind a proxy that is not trusted nobody is shown to anybody', async () => {
+test('a code is not lost where no passcode can be given', async () => {
+  const body = { ...device('alpha'), one_time_passcode: '' }
+  while ((await call('POST', '/api/v1/agent/unlinked/', {}, body)).status === 200);
+  const code = await liveCode(owner)
+  const message = { code, device_id: body.device_id, device_secret: 'its secret' }
+  expect((await call('POST', '/api/v1/printer_discovery/', { cookie: owner }, message)).status).toBe(200)
+  expect(await announce(body)).toMatchObject({ messages: [{ data: { code, secret: 'its secret' } }] })
+  expect((await call('POST', '/api/v1/agent/unlinked/', {}, body)).status).toBe(503)
+})
+
+test('behind a proxy that is not trusted, and from this machine, nobody is shown to anybody', async () => {
   const plain = await startTestServer()
   try {
     const value = plain.secrets.newToken(16)
@@ -294,16 +397,15 @@ test('behind a proxy that is not trusted nobody is shown to anybody', async () =
       ...{ user_id: plain.owner.id, token_hash: plain.secrets.hash(value), created_at: now, user_agent: null },
       expires_at: now + HOUR,
     })
-    const ask = async (forwarded: boolean): Promise<unknown> => {
+    for (const forwarded of [BROWSER, undefined]) {
       const headers = new Headers({ 'content-type': 'application/json' })
-      if (forwarded) headers.set('x-forwarded-for', HOME)
+      if (forwarded !== undefined) headers.set('x-forwarded-for', forwarded)
       const path = `${plain.url}/api/v1`
-      await fetch(`${path}/agent/unlinked/`, { method: 'POST', headers, body: JSON.stringify(device('alpha')) })
+      const body = JSON.stringify(device('alpha'))
+      expect((await fetch(`${path}/agent/unlinked/`, { method: 'POST', headers, body })).status).toBe(200)
       headers.set('cookie', `printwarden_session=${value}`)
-      return (await fetch(`${path}/printer_discovery/`, { headers })).json()
+      expect(await (await fetch(`${path}/printer_discovery/`, { headers })).json()).toEqual([])
     }
-    expect(await ask(true)).toEqual([])
-    expect(await ask(false)).toEqual([device('alpha')])
   } finally {
     await plain.close()
   }

@@ -1,13 +1,13 @@
-import { addressGroup } from '../users/attempts.js'
-import type { TryCounter, TryLimit } from './linking-tries.js'
-import type { Rate } from './token-bucket.js'
+import { addressGroup } from '../limits/address.js'
+import type { TryCounter, TryLimit } from '../limits/tries.js'
+import type { Rate } from '../limits/token-bucket.js'
 
 // What linking may cost the server, and how fast codes may be guessed. Six digits are few, so the last limit holds for all
 // callers together: whoever guesses from many addresses at once gains nothing.
 
 const MINUTE_MS = 60_000
 
-const WRONG_CODES: Record<'user' | 'address' | 'anonymous' | 'all', TryLimit> = {
+export const WRONG_CODES: Record<'user' | 'address' | 'anonymous' | 'all', TryLimit> = {
   /** Decision 28. */
   user: { tries: 5, perMs: MINUTE_MS },
   /** Several users may sit behind one address. */

@@ -1,4 +1,10 @@
-import { type CameraRow, findOrAddCamera, MAX_CAMERAS, type SeenCamera } from '../detection/cameras/cameras-store.js'
+import {
+  type CameraRow,
+  findOrAddCamera,
+  findSeenCamera,
+  MAX_CAMERAS,
+  type SeenCamera,
+} from '../detection/cameras/cameras-store.js'
 import type { CheckedPicture, Picture } from '../detection/service/check-picture-flow.js'
 import type { DetectionFlow } from '../detection/flow.js'
 import type { WatchFlow } from '../detection/watching/watch-flow.js'
@@ -83,7 +89,10 @@ export function pictureFlow({
    * @throws {ApiError} conflict when the printer has as many cameras as it may have
    */
   async function show({ printer_id, user_id }: AgentCaller, seen: CameraFields, snapshot: Snapshot): Promise<void> {
-    const camera = await findOrAddCamera(database.db, { printer_id, ...seen }, clock.now())
+    const named = { printer_id, ...seen }
+    // Every picture passes here, and nearly all are of a camera that is known.
+    const camera =
+      (await findSeenCamera(database.quick, named)) ?? (await findOrAddCamera(database.db, named, clock.now()))
     if (camera === undefined) throw new ApiError('conflict', `A printer has no more than ${MAX_CAMERAS} cameras.`)
     const place = placeOf(camera)
     const raw_key = newPath(place.prefix, snapshot.taken_at, snapshot)
@@ -91,7 +100,7 @@ export function pictureFlow({
     if (!isShown) return
     await detection.watch.seen(camera, snapshot)
     if (snapshot.viewing_boost) return
-    const print = await findRunningPrint(database.db, printer_id)
+    const print = await findRunningPrint(database.quick, printer_id)
     const { bytes, type, taken_at: frame_at, frame_id } = snapshot
     if (print === undefined) {
       if (camera.detection_enabled === 1) void detection.idle({ camera, bytes, frame_at })

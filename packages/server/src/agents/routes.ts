@@ -1,4 +1,4 @@
-import { endpoints } from '@printwarden/protocol'
+import { type AgentPrinter, endpoints } from '@printwarden/protocol'
 import type { FastifyRequest } from 'fastify'
 import { checkPicture } from '../detection/service/check-picture-flow.js'
 import { ApiError } from '../errors.js'
@@ -6,69 +6,55 @@ import type { AgentCaller, Api } from '../http/api.js'
 import { type Form, readForm } from '../http/read-form.js'
 import { hasAgentEvent, insertAgentEvent, insertPrinterEvent } from '../prints/events-store.js'
 import { findPrintByTs, findRunningPrint } from '../prints/store.js'
-import type { Bus, Clock, Database } from '../ports.js'
-import { printerSubject } from '../printers/notices.js'
-import { findPrinter } from '../printers/store.js'
+import type { Refusals } from '../limits/refusals.js'
+import type { Bus, Clock, Counters, Database } from '../ports.js'
+import { type PrinterNotice, printerSubject } from '../printers/notices.js'
+import { printerColumns } from '../printers/changes.js'
+import { findPrinter, type PrinterRow, updatePrinter } from '../printers/store.js'
 import { eventNotice } from '../printers/view.js'
 import { EventFields, PicFields, readFields, requiredFile } from './form.js'
 import type { PictureFlow } from './picture-flow.js'
-import { RateLimiter } from './rate-limiter.js'
+import { uploadLimit, type UploadLimits } from './upload-limit.js'
 
 export interface AgentRoutesDeps {
   readonly database: Database
   readonly bus: Bus
+  readonly counters: Counters
   readonly clock: Clock
   readonly pictures: PictureFlow
+  readonly limits: UploadLimits
+  readonly refusals: Refusals
   readonly maxSnapshotBytes: number
   /** A slower upload is cut off; 60 s unless stated. */
   readonly uploadTimeoutMs?: number
 }
 
-/** Pictures of one printer: agents that boost send three at once, then one each second or two. */
-const PIC_RATE = { perSecond: 5, burst: 30 }
-/** Printer events of one printer: rare by nature. */
-const EVENT_RATE = { perSecond: 1, burst: 30 }
-
-/** Uploads of one printer at a time. An agent sends one after another; a few may hang in a broken connection. */
-const MAX_UPLOADS = 4
 const DEFAULT_UPLOAD_TIMEOUT_MS = 60_000
 
 const ACCEPTED = { result: 'ok' } as const
 
 /** What agents ask for and upload by HTTP. */
-export function agentRoutes(api: Api, { database, bus, clock, pictures, ...limits }: AgentRoutesDeps): void {
+export function agentRoutes(api: Api, { pictures, ...deps }: AgentRoutesDeps): void {
+  const { database, bus, clock } = deps
   const { db } = database
   const uploadLimits = {
-    maxFileBytes: limits.maxSnapshotBytes,
-    timeoutMs: limits.uploadTimeoutMs ?? DEFAULT_UPLOAD_TIMEOUT_MS,
+    maxFileBytes: deps.maxSnapshotBytes,
+    timeoutMs: deps.uploadTimeoutMs ?? DEFAULT_UPLOAD_TIMEOUT_MS,
   }
-  const picLimit = new RateLimiter(PIC_RATE)
-  const eventLimit = new RateLimiter(EVENT_RATE)
-  const uploading = new Map<number, number>()
+  const uploads = uploadLimit(deps)
 
   /** Reads an upload, when this printer has not sent too many. */
   async function receive(
     { printer_id }: AgentCaller,
-    limiter: RateLimiter,
+    kind: 'picture' | 'event',
     request: FastifyRequest,
     fileName: string,
   ): Promise<Form> {
-    const waitMs = limiter.take(printer_id, clock.now())
-    if (waitMs > 0) throw new ApiError('rate_limited', undefined, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
-    const count = uploading.get(printer_id) ?? 0
-    if (count >= MAX_UPLOADS) throw new ApiError('rate_limited', 'Too many uploads at once.', { retryAfterSeconds: 1 })
-    uploading.set(printer_id, count + 1)
-    try {
-      return await readForm(request, fileName, uploadLimits)
-    } finally {
-      const left = (uploading.get(printer_id) ?? 1) - 1
-      if (left > 0) uploading.set(printer_id, left)
-      else uploading.delete(printer_id)
-    }
+    const bytes = Number(request.headers['content-length'] ?? deps.maxSnapshotBytes)
+    return uploads.run(printer_id, kind, bytes, () => readForm(request, fileName, uploadLimits))
   }
 
-  api.handleAgent(endpoints.getAgentPrinter, async (_, agent) => {
-    const printer = await findPrinter(db, agent.printer_id)
+  function show(printer: PrinterRow | undefined): AgentPrinter {
     if (printer === undefined) throw new ApiError('not_found')
     const { id, name, retract_on_pause } = printer
     return {
@@ -76,10 +62,21 @@ export function agentRoutes(api: Api, { database, bus, clock, pictures, ...limit
       printer: { id, name, is_pro: true, retract_on_pause },
       server_ts: clock.now() / 1000,
     }
+  }
+
+  api.handleAgent(endpoints.getAgentPrinter, async (_, agent) => {
+    return show(await findPrinter(db, agent.printer_id))
+  })
+
+  api.handleAgent(endpoints.updateAgentPrinter, async ({ body }, agent) => {
+    const printer = await updatePrinter(db, agent.printer_id, printerColumns(body))
+    const changed: PrinterNotice = { type: 'row' }
+    if (printer !== undefined) bus.publish(printerSubject(printer.id), changed)
+    return show(printer)
   })
 
   api.handleAgent(endpoints.uploadPic, async (_, agent, { request }) => {
-    const { fields, file } = await receive(agent, picLimit, request, 'pic')
+    const { fields, file } = await receive(agent, 'picture', request, 'pic')
     const {
       is_primary_camera: is_primary,
       camera_name: name,
@@ -101,7 +98,7 @@ export function agentRoutes(api: Api, { database, bus, clock, pictures, ...limit
   })
 
   api.handleAgent(endpoints.reportPrinterEvent, async (_none, agent, { request }) => {
-    const { fields, file } = await receive(agent, eventLimit, request, 'snapshot')
+    const { fields, file } = await receive(agent, 'event', request, 'snapshot')
     const { event_id, age_ms, current_print_ts, notify: _, info_url, ...event } = readFields(EventFields, fields)
     const now = clock.now()
     const created_at = Math.round(now - age_ms)

@@ -5,15 +5,23 @@ import { randomUUID } from 'node:crypto'
 import { ApiError } from '../errors.js'
 import type { AgentCaller } from '../http/api.js'
 import type { Authenticator } from '../http/authenticate.js'
+import { originOf } from '../http/origin.js'
 import { REVOKED_SUBJECT } from '../printers/notices.js'
 import { checkSubprotocol, mayConcern } from './admission.js'
-import { AgentConnection, type ConnectionDeps } from './connection-socket.js'
+import { AgentConnection, type ConnectionDeps, type OpenDoor } from './connection-socket.js'
+import { OWN_DOOR } from './door.js'
+import type { RequestLimits } from '../http/request-limits.js'
+import { LocalRate } from '../limits/local-rate.js'
 import { AGENT_LIMITS, type AgentLimits } from './limits.js'
 import type { Opening } from './opening.js'
+import type { DeviationsFlow } from './upstream/deviations-flow.js'
+import { upstreamDoor } from './upstream/door-flow.js'
 
-export interface AgentSocketDeps extends Omit<ConnectionDeps, 'limits'> {
+export interface AgentSocketDeps extends Omit<ConnectionDeps, 'limits' | 'messages'> {
   readonly authenticator: Pick<Authenticator, 'authenticateAgent'>
   readonly limits?: Partial<AgentLimits>
+  readonly requests: Pick<RequestLimits, 'ofAgentSocket'>
+  readonly deviations: Pick<DeviationsFlow, 'note'>
 }
 
 export interface AgentSocket {
@@ -24,7 +32,10 @@ export interface AgentSocket {
 /** The largest frame that is read at all: above it the library ends the connection with 1009. Between 1 MiB and this it is 4413. */
 export const MAX_FRAME_BYTES = 4 * 1024 * 1024
 
-/** The agents' websocket: `/ws/agent/` (decisions 15–18). */
+/** Where unmodified upstream agents connect (wire facts, section 3.1). */
+const UPSTREAM_SOCKET_PATH = '/ws/dev/'
+
+/** The agents' websockets: `/ws/agent/` (decisions 15–18), and `/ws/dev/` for the upstream dialect. A printer has one socket at either. */
 export function agentSocket(app: FastifyInstance, deps: AgentSocketDeps): AgentSocket {
   const limits = { ...AGENT_LIMITS, ...deps.limits }
   /** Each with the request that opened it, which still holds its credential. */
@@ -48,23 +59,33 @@ export function agentSocket(app: FastifyInstance, deps: AgentSocketDeps): AgentS
     }
   }
 
-  app.route({
-    method: 'GET',
-    url: AGENT_SOCKET_PATH,
-    onRequest: async (request) => {
-      admitted.set(request, await deps.authenticator.authenticateAgent(request))
-      checkSubprotocol(request.headers['sec-websocket-protocol'])
-    },
-    handler: async () => {
-      throw new ApiError('invalid_request', 'This is a websocket; ask for an upgrade.')
-    },
-    wsHandler: (socket: WebSocket, request) => {
-      const agent = admitted.get(request)
-      if (agent === undefined) return socket.terminate()
-      const connection = new AgentConnection(socket, agent, nextOpening(), { ...deps, limits })
-      connections.set(connection, request)
-      void connection.closed.finally(() => connections.delete(connection))
-    },
+  function door(url: string, messages: LocalRate, open: (request: FastifyRequest) => OpenDoor): void {
+    app.route({
+      method: 'GET',
+      url,
+      onRequest: async (request) => {
+        const agent = await deps.authenticator.authenticateAgent(request)
+        await deps.requests.ofAgentSocket(agent.printer_id, request)
+        admitted.set(request, agent)
+        if (url === AGENT_SOCKET_PATH) checkSubprotocol(request.headers['sec-websocket-protocol'])
+      },
+      handler: async () => {
+        throw new ApiError('invalid_request', 'This is a websocket; ask for an upgrade.')
+      },
+      wsHandler: (socket: WebSocket, request) => {
+        const agent = admitted.get(request)
+        if (agent === undefined) return socket.terminate()
+        const own = { ...deps, limits, messages }
+        const connection = new AgentConnection(socket, agent, nextOpening(), open(request), own)
+        connections.set(connection, request)
+        void connection.closed.finally(() => connections.delete(connection))
+      },
+    })
+  }
+
+  door(AGENT_SOCKET_PATH, new LocalRate(limits.messages), () => () => OWN_DOOR)
+  door(UPSTREAM_SOCKET_PATH, new LocalRate(deps.limits?.upstreamMessages ?? limits.messages), (request) => {
+    return (side) => upstreamDoor(side, originOf(request), deps)
   })
 
   const ticking = setInterval(() => {

@@ -2,20 +2,26 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AGENT_SOCKET_PATH, AGENT_SUBPROTOCOL, flagsOf, type StateText } from '@printwarden/protocol'
+import { Registry } from 'prom-client'
 import { type ClientOptions, WebSocket } from 'ws'
 import { openDiskBlobs } from '../adapters/blobs-disk.js'
+import { memoryCounters } from '../adapters/counters-memory.js'
 import { openSecrets } from '../adapters/secrets.js'
 import type { Frame } from '../detection/frame.js'
 import { authenticator } from '../http/authenticate.js'
 import { fastifyApi } from '../http/register.js'
+import { NO_REQUEST_LIMITS } from '../http/request-limits.js'
 import { OTHER_ROUTES } from '../http/other-routes.js'
 import { openHttpServer } from '../http/server.js'
+import { openRefusals } from '../limits/refusals.js'
+import { DEFAULT_LIMITS } from '../limits/settings.js'
 import type { Database } from '../ports.js'
 import { addPrinter } from '../printers/add-flow.js'
 import { printerFlow } from '../printers/flow.js'
 import { openTestWorld } from '../printers/testing.js'
 import { framesFlow } from '../timelapse/frames-flow.js'
 import { agentFlow } from './flow.js'
+import { deviationsFlow } from './upstream/deviations-flow.js'
 import type { AgentLimits } from './limits.js'
 import { pictureFlow } from './picture-flow.js'
 import { agentRoutes } from './routes.js'
@@ -39,7 +45,9 @@ export async function startAgentServer(options: AgentServerOptions = {}) {
   const secrets = openSecrets('0'.repeat(64))
   const { bus, live, clock, log } = world
   const database = options.wrap?.(world.database) ?? world.database
-  const deps = { database, blobs, bus, live, clock, log, secrets }
+  const counters = memoryCounters(clock)
+  const refusals = openRefusals({ log, clock, metrics: new Registry() })
+  const deps = { database, blobs, bus, live, counters, clock, log, secrets }
   const printers = printerFlow(deps)
   const offered: Frame[] = []
   const viewed = new Set<number>()
@@ -57,14 +65,21 @@ export async function startAgentServer(options: AgentServerOptions = {}) {
   agentRoutes(fastifyApi(app, admission), {
     ...deps,
     pictures,
+    refusals,
+    limits: DEFAULT_LIMITS,
     maxSnapshotBytes: options.maxSnapshotBytes ?? 1024 * 1024,
     uploadTimeoutMs: options.uploadTimeoutMs ?? 5000,
   })
+  const deviations = deviationsFlow(deps)
   const sockets = agentSocket(app, {
     ...deps,
+    deviations,
     authenticator: admission,
     agents: agentFlow({ ...deps, printers, detection, noteEnded: async () => {} }),
     isViewed: async (id) => viewed.has(id),
+    settle: async () => () => {},
+    refusals,
+    requests: NO_REQUEST_LIMITS,
     ...(options.limits && { limits: options.limits }),
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -76,6 +91,7 @@ export async function startAgentServer(options: AgentServerOptions = {}) {
     blobs,
     printers,
     sockets,
+    deviations,
     offered,
     viewed,
     url,
@@ -96,6 +112,7 @@ export async function startAgentServer(options: AgentServerOptions = {}) {
     },
     async close(): Promise<void> {
       await sockets.close()
+      await deviations.close()
       await app.close()
       printers.close()
       await world.close()
@@ -104,9 +121,9 @@ export async function startAgentServer(options: AgentServerOptions = {}) {
   }
 }
 
-/** Waits until `check` gives something; fails the test when it does not within two seconds. */
+/** Waits until `check` gives something; fails the test when it does not within half a minute. */
 export async function until<T>(check: () => T | undefined | Promise<T | undefined>, what: string): Promise<T> {
-  const deadline = performance.now() + 2000
+  const deadline = performance.now() + 30_000
   for (;;) {
     const value = await check()
     if (value !== undefined && value !== false) return value

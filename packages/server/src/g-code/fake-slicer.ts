@@ -13,7 +13,7 @@ const Part = z.object({
   file: z.boolean().optional(),
 })
 
-/** One request of a slicer, as in the fixtures. `{key}` stands for the API key. */
+/** One request of a slicer, as in the fixtures. `{key}` stands for the API key, `{printer}` for the id of a printer. */
 const Step = z.object({
   method: z.string(),
   path: z.string(),
@@ -32,9 +32,17 @@ export type SlicerStep = z.infer<typeof Step>
 const Recording = z.object({ note: z.string(), steps: z.array(Step) })
 
 /** What a slicer sends, request by request. */
-export async function slicerSteps(name: string): Promise<SlicerStep[]> {
-  return Recording.parse(JSON.parse(await readFile(new URL(`${name}.json`, FIXTURES), 'utf8'))).steps
+export async function slicerSteps(name: string, printerId: number): Promise<SlicerStep[]> {
+  const text = await readFile(new URL(`${name}.json`, FIXTURES), 'utf8')
+  const { steps } = Recording.parse(JSON.parse(text))
+  return steps.map((step) => ({
+    ...step,
+    ...(step.parts && { parts: step.parts.map((part) => filled(part, printerId)) }),
+  }))
 }
+
+const filled = (part: z.infer<typeof Part>, printerId: number): z.infer<typeof Part> =>
+  part.text === undefined ? part : { ...part, text: part.text.replace('{printer}', String(printerId)) }
 
 export interface SlicerAnswer {
   readonly status: number

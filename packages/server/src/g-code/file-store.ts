@@ -90,6 +90,23 @@ export async function insertFile(db: Kysely<Tables>, row: Insertable<GCodeFilesT
   return db.insertInto('g_code_files').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
+/** A stored file of the user's of the same name, in the same folder, with the same bytes. */
+export async function findStoredTwin(
+  db: Kysely<Tables>,
+  userId: number,
+  file: { readonly folderId: number | null; readonly filename: string; readonly sha256: string },
+): Promise<GCodeFileRow | undefined> {
+  const query = db.selectFrom('g_code_files').selectAll().where('user_id', '=', userId).where('deleted_at', 'is', null)
+  const { folderId } = file
+  return query
+    .where('parent_folder_id', folderId === null ? 'is' : '=', folderId)
+    .where('filename', '=', file.filename)
+    .where('sha256', '=', file.sha256)
+    .where('blob_key', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** Changes the user's file; undefined when there is none. */
 export async function updateFile(
   db: Kysely<Tables>,

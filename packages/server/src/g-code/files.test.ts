@@ -112,11 +112,11 @@ test.each<{ name: string; parts: Part[] }>([
   {
     name: 'unknown parts around it',
     parts: [
-      ['print', 'true'],
-      ['printer_id', '1'],
+      ['select', 'true'],
+      ['printer', '1'],
       ['other', { bytes: 'x', name: 'x' }],
       file(),
-      ['path', 'x'],
+      ['target', 'x'],
       ['filename', 'a.gcode'],
     ],
   },

@@ -180,10 +180,27 @@ test('what cannot be printed is refused with the reason, and nothing is sent', a
   }
 })
 
+const REPORTS = '/api/v1/agent/g_code_files/'
+
+/** Tells of a file, as an agent does. */
+async function report(fields: Record<string, string>, token: string) {
+  const headers = { authorization: `Token ${token}` }
+  const response = await fetch(server.url + REPORTS, { method: 'POST', headers, body: new URLSearchParams(fields) })
+  return { status: response.status, json: (await response.json()) as { id: number } }
+}
+
+test('an agent that tells of its file ten times at once makes one record', async () => {
+  const { token } = await connect()
+  const form = { safe_filename: 'once.gcode', agent_signature: 'ts:1700000001' }
+  const answers = await Promise.all(Array.from({ length: 10 }, () => report(form, token)))
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(9)
+  expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1)
+})
+
 test('an agent finds the record of its file by signature and name, or makes it', async () => {
   const { printerId, token } = await connect()
   const elsewhere = await connect()
-  const path = '/api/v1/agent/g_code_files/'
   const form = {
     safe_filename: 'cube.gcode',
     agent_signature: 'ts:1700000000.5',
@@ -191,11 +208,7 @@ test('an agent finds the record of its file by signature and name, or makes it',
     num_bytes: '12',
     url: 'sub/cube.gcode',
   }
-  const post = async (fields: Record<string, string>, as = token) => {
-    const headers = { authorization: `Token ${as}` }
-    const response = await fetch(server.url + path, { method: 'POST', headers, body: new URLSearchParams(fields) })
-    return { status: response.status, json: (await response.json()) as { id: number } }
-  }
+  const post = (fields: Record<string, string>, as = token) => report(fields, as)
   const made = await post(form)
   expect(made).toMatchObject({
     status: 201,
@@ -213,7 +226,7 @@ test('an agent finds the record of its file by signature and name, or makes it',
     status: 201,
     json: { resident_printer: elsewhere.printerId },
   })
-  expect(await sendForm(server, path, Object.entries(form), { token })).toMatchObject({
+  expect(await sendForm(server, REPORTS, Object.entries(form), { token })).toMatchObject({
     status: 200,
     json: { id: made.json.id },
   })
@@ -242,7 +255,7 @@ test('an agent finds the record of its file by signature and name, or makes it',
   const sent = await upload(server, 'sent to it.gcode')
   const patched = await sendForm(
     server,
-    `${path}${sent.id}/`,
+    `${REPORTS}${sent.id}/`,
     [
       ['agent_signature', 'md5:0123'],
       ['safe_filename', 'sent_to_it.gcode'],
@@ -260,10 +273,10 @@ test('an agent finds the record of its file by signature and name, or makes it',
   const theirs = await upload(server, 'theirs.gcode', 'G28', { token: server.other.token })
   for (const id of [theirs.id, 999_999]) {
     expect(
-      (await sendForm(server, `${path}${id}/`, [['agent_signature', 'x']], { token, method: 'PATCH' })).status,
+      (await sendForm(server, `${REPORTS}${id}/`, [['agent_signature', 'x']], { token, method: 'PATCH' })).status,
     ).toBe(404)
   }
-  const { json: all } = await server.call('GET', path, { token })
+  const { json: all } = await server.call('GET', REPORTS, { token })
   expect(all).toMatchObject(expect.arrayContaining([expect.objectContaining({ id: sent.id })]))
 
   await server.call('DELETE', `/api/v1/printers/${elsewhere.printerId}/`)

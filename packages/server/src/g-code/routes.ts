@@ -42,10 +42,11 @@ export async function gCodeRoutes(api: Api, deps: GCodeRoutesDeps): Promise<GCod
   const folders = folderFlow({ ...deps, removals })
   const printing = printFlow(deps)
   const show = showFlow(deps)
-  gCodeFileRoutes(api, { ...deps, files, uploads, printing, show })
+  const slicers = slicerFlow({ ...deps, folders, printing })
+  gCodeFileRoutes(api, { ...deps, files, uploads, printing, slicers, show })
   gCodeFolderRoutes(api, { ...deps, folders, show })
   agentGCodeFileRoutes(api, { ...deps, files, show })
-  slicerRoutes(api, { ...deps, uploads, slicers: slicerFlow({ ...deps, folders, printing }) })
+  slicerRoutes(api, { ...deps, uploads, slicers })
   await removals.start()
   return { uploads, close: removals.close }
 }

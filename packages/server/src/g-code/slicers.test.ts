@@ -78,9 +78,9 @@ const PRINT: Part = ['print', 'true']
 test.each(['prusaslicer-2.5.0', 'orcaslicer-octoprint', 'cura-octoprint-plugin', 'orcaslicer-signed-in'])(
   '%s: every request is answered as the slicer needs it',
   async (name) => {
-    const { agent } = await addPrinter('Left', 'Operational')
+    const { id, agent } = await addPrinter('Left', 'Operational')
     const gCode = await readFile(G_CODE)
-    for (const step of await slicerSteps(name)) {
+    for (const step of await slicerSteps(name, id)) {
       const answer = await playStep(server, step, user.token, gCode)
       expect({ path: step.path, status: answer.status }).toEqual({ path: step.path, status: step.expect.status })
       expect(answer.wasAskedToGoOn).toBe(step.headers['Expect'] !== undefined)

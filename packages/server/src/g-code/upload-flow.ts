@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import type { Kysely } from 'kysely'
 import { ApiError } from '../errors.js'
 import { doomBlobs, spareBlobs } from '../prints/doomed-store.js'
 import type { BlobStore, Clock, Database, Log, Secrets } from '../ports.js'
@@ -9,6 +10,7 @@ import { type GCodeFileRow, insertFile } from './file-store.js'
 import { findVisibleFolder } from './folder-store.js'
 import { checkedName, issue } from './input.js'
 import { checkFileName, safeName, searchName } from './names.js'
+import type { Tables } from '../tables.js'
 
 const GCODE_TYPE = 'application/octet-stream'
 const MAX_THUMBNAILS = 3
@@ -17,7 +19,7 @@ const MAX_THUMBNAILS = 3
 const LONGEST_UPLOAD_MS = 12 * 3_600_000
 
 /** Uploads of one user at a time. */
-const MAX_UPLOADS = 16
+export const MAX_UPLOADS = 16
 
 export interface UploadFlowDeps {
   readonly database: Database
@@ -110,17 +112,23 @@ export function uploadFlow({ database, blobs, clock, log, secrets, maxGCodeBytes
   }
 
   /**
-   * Makes a file of the bytes, or a record without bytes. Whatever goes wrong, the bytes are gone then.
+   * Makes a file of the bytes, or a record without bytes. Whatever goes wrong, the bytes are gone then. `along` is done in the same
+   * transaction.
    *
-   * @throws {ApiError} invalid_request for a name or folder that cannot be
+   * @throws {ApiError} invalid_request for a name or folder that cannot be; whatever `along` throws
    */
-  async function keep(userId: number, bytes: ReceivedBytes | undefined, wanted: NewFile): Promise<GCodeFileRow> {
+  async function keep(
+    userId: number,
+    bytes: ReceivedBytes | undefined,
+    wanted: NewFile,
+    along?: (trx: Kysely<Tables>, file: GCodeFileRow) => Promise<void>,
+  ): Promise<GCodeFileRow> {
     try {
       const filename = checkedName(wanted.filename, checkFileName, 'filename')
       if (bytes?.num_bytes === 0) throw issue('file', 'must not be empty')
       await requireFolder(wanted.parent_folder_id, userId)
       const facts = bytes === undefined ? undefined : await readFacts(filename, bytes)
-      return await record(userId, bytes, facts, { ...wanted, filename })
+      return await record(userId, bytes, facts, { ...wanted, filename }, along)
     } catch (error) {
       if (bytes !== undefined) await discard(bytes)
       throw error
@@ -161,12 +169,13 @@ export function uploadFlow({ database, blobs, clock, log, secrets, maxGCodeBytes
     bytes: ReceivedBytes | undefined,
     facts: { metadata: GCodeFacts['metadata']; thumbnailKeys: readonly string[] } | undefined,
     { filename, parent_folder_id }: NewFile,
+    along?: (trx: Kysely<Tables>, file: GCodeFileRow) => Promise<void>,
   ): Promise<GCodeFileRow> {
     return database.transaction(async (trx) => {
       await requireFolder(parent_folder_id, userId, trx)
       if (bytes !== undefined) await spareBlobs(trx, keysOf(bytes.key))
       const now = clock.now()
-      return insertFile(trx, {
+      const file = await insertFile(trx, {
         user_id: userId,
         parent_folder_id,
         resident_printer_id: null,
@@ -186,6 +195,8 @@ export function uploadFlow({ database, blobs, clock, log, secrets, maxGCodeBytes
         updated_at: now,
         deleted_at: null,
       })
+      await along?.(trx, file)
+      return file
     })
   }
 

@@ -5,9 +5,9 @@ import { pathsOf } from './aliases.js'
 /**
  * Who may use a route that is no endpoint: as an endpoint's access, or `page` (a signed-in browser; without one it is sent to
  * the sign-in page), `signature` (whoever holds the signed, expiring address), `client` (an OAuth client, by its own credentials or
- * by what was issued to it), `local` (this machine, or an administrator's token).
+ * by what was issued to it), `address` (whoever holds the address, in which a token stands), `local` (this machine, or an administrator's token).
  */
-export type RouteAccess = Access | 'page' | 'signature' | 'client' | 'local'
+export type RouteAccess = Access | 'page' | 'signature' | 'address' | 'client' | 'local'
 
 /** What was decided about one route, and the reason in a few words. */
 export interface RouteDecision {

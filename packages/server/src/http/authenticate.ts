@@ -11,6 +11,7 @@ import { extendSession, findSessionIdentity, touchUser } from '../users/store.js
 import type { AgentCaller, Caller } from './api.js'
 import { findAgentToken, findCredential, hasTokenInQuery } from './credentials.js'
 import { identityCache } from './identity-cache.js'
+import type { UnknownLimit } from './unknown-limit.js'
 import { isOwnOrigin } from './origin.js'
 import { SESSION_LIFETIME_MS, SESSION_REFRESH_MS } from '../users/session-life.js'
 
@@ -42,10 +43,14 @@ export interface AuthenticatorDeps {
   readonly clock: Clock
   readonly secrets: Secrets
   readonly publicUrl: () => string | undefined
+  /** Slows those who try tokens that nobody has. Without it nobody is slowed: for tests of single parts. */
+  readonly unknownLimit?: UnknownLimit | undefined
 }
 
-export function authenticator({ database, bus, clock, secrets, publicUrl }: AuthenticatorDeps): Authenticator {
-  const { db } = database
+export function authenticator(deps: AuthenticatorDeps): Authenticator {
+  const { database, bus, clock, secrets, publicUrl } = deps
+  const guarded = deps.unknownLimit ?? ((_ip, find) => find())
+  const { db, quick } = database
   const tokens = identityCache<TokenIdentity>(clock)
   const sessions = identityCache<SessionIdentity>(clock)
   const agents = identityCache<AgentCaller>(clock)
@@ -63,9 +68,9 @@ export function authenticator({ database, bus, clock, secrets, publicUrl }: Auth
     return identity
   }
 
-  async function byToken(token: string): Promise<Caller> {
+  async function byToken(token: string, ip: string): Promise<Caller> {
     const hash = secrets.hash(token)
-    const identity = await tokens.get(hash, () => touched(findToken(hash)))
+    const identity = await tokens.get(hash, () => guarded(ip, () => touched(findToken(hash))))
     if (identity === undefined) throw new ApiError('unauthorized', 'The token is not known.')
     const now = clock.now()
     if (identity.revoked_at !== null || identity.disabled_at !== null) throw new ApiError('token_revoked')
@@ -89,9 +94,9 @@ export function authenticator({ database, bus, clock, secrets, publicUrl }: Auth
     return identity
   }
 
-  async function bySession(value: string): Promise<Caller> {
+  async function bySession(value: string, ip: string): Promise<Caller> {
     const hash = secrets.hash(value)
-    const identity = await sessions.get(hash, () => touched(findSession(hash)))
+    const identity = await sessions.get(hash, () => guarded(ip, () => touched(findSession(hash))))
     const now = clock.now()
     if (identity === undefined || identity.disabled_at !== null || identity.expires_at <= now) {
       throw new ApiError('unauthorized', 'The session has ended; sign in again.')
@@ -119,13 +124,14 @@ export function authenticator({ database, bus, clock, secrets, publicUrl }: Auth
       if (credential.type === 'session' && needsOwnOrigin(request) && !isOwnOrigin(request, publicUrl())) {
         throw new ApiError('insufficient_scope', "A session is of use only to this server's own pages.")
       }
-      return credential.type === 'token' ? byToken(credential.token) : bySession(credential.value)
+      const { ip } = request
+      return credential.type === 'token' ? byToken(credential.token, ip) : bySession(credential.value, ip)
     },
     async authenticateAgent(request) {
       const token = findAgentToken(request.headers)
       if (token === undefined) throw new ApiError('unauthorized')
       const hash = secrets.keyedHash(token)
-      const agent = await agents.get(hash, () => findAgentByTokenHash(db, hash))
+      const agent = await agents.get(hash, () => guarded(request.ip, () => findAgentByTokenHash(quick, hash)))
       if (agent === undefined) throw new ApiError('unauthorized', 'The token is not known.')
       return agent
     },

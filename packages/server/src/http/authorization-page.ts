@@ -21,6 +21,7 @@ other method of a known path is 405 with \`Allow\`.
 | \`read_or_agent\` | as \`read\`, or a printer's \`auth_token\` in its owner's place |
 | \`client\` | an OAuth client, by its own credentials or by what was issued to it |
 | \`signature\` | whoever holds the signed address, until it expires |
+| \`address\` | whoever holds the address, in which a token stands, until that is replaced |
 | \`local\` | this machine without a proxy, or an administrator's token |
 | \`anyone\` | needs no credential |
 `

@@ -4,6 +4,7 @@ import { corsHeaders, preflightHeaders } from './cors.js'
 test.each([
   { path: '/api/v1/printers/', open: true },
   { path: '/assistant/api/me/', open: true },
+  { path: '/jusprin/api/me/', open: true },
   { path: '/o/token/', open: true },
   { path: '/o/token', open: true },
   { path: '/o/revoke_token/', open: true },

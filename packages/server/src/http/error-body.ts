@@ -6,7 +6,7 @@ import { ApiError } from '../errors.js'
 export interface Problem {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: ProblemDetails
+  readonly body: ProblemDetails & { readonly error?: string }
   /** Whether it is a defect of ours, which belongs in the log with its stack. */
   readonly isDefect: boolean
 }
@@ -37,6 +37,12 @@ export function problemOf(thrown: unknown): Problem {
   const body: ProblemDetails = { status, code: error.code, title, detail: detailOf(error) }
   if (error.issues !== undefined) body.issues = [...error.issues]
   return { status, headers: headersOf(error), body, isDefect: error.code === 'internal' }
+}
+
+/** The same for clients that show `error` where ours show `detail`. */
+export function upstreamProblemOf(thrown: unknown): Problem {
+  const problem = problemOf(thrown)
+  return { ...problem, body: { ...problem.body, error: problem.body.detail } }
 }
 
 function asApiError(thrown: unknown): ApiError {

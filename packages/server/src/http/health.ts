@@ -8,39 +8,46 @@ import type { Authenticator } from './authenticate.js'
 export interface HealthDeps {
   readonly database: Database
   readonly blobs: BlobStore
-  readonly detector: Pick<Detector, 'ready' | 'problem'>
+  /** Undefined where it does not belong to what makes this process ready. */
+  readonly detector: Pick<Detector, 'ready' | 'problem'> | undefined
   readonly authenticator: Pick<Authenticator, 'authenticate'>
   readonly metrics: Registry
+  /** Whether there is a model for the assistant, where this process answers questions. No part of being ready. */
+  readonly hasAssistant?: boolean
 }
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
 /** Probes for supervisors, without authentication, and the metrics. */
 export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
-  const { database, blobs, detector, authenticator, metrics } = deps
+  const { database, blobs, detector, authenticator, metrics, hasAssistant } = deps
 
   app.get('/healthz', async () => ({ status: 'ok' }))
-  // As clients of a detection service ask. Always 200: supervisors must not restart a server that only cannot detect.
-  app.get('/hc/', async (_request, reply) => reply.type('text/plain').send(detector.ready() ? 'ok' : 'error'))
 
   app.get('/readyz', async (_request, reply) => {
     const parts = {
       database: await works(() => database.ping()),
       blobs: await works(() => blobs.ping()),
-      detector: detector.ready(),
+      ...(detector === undefined ? {} : { detector: detector.ready() }),
     }
     const isReady = Object.values(parts).every(Boolean)
-    const problem = detector.problem?.() ?? null
-    const reasons = parts.detector || problem === null ? {} : { reasons: { detector: problem } }
+    const problem = parts.detector === false ? (detector?.problem?.() ?? null) : null
+    const reasons = problem === null ? {} : { reasons: { detector: problem } }
     const missing = Object.entries(parts).flatMap(([name, ok]) => (ok ? [] : [name]))
     if (!isReady) void reply.code(503).header('retry-after', '5')
-    return { status: isReady ? 'ready' : 'not_ready', parts, ...(isReady ? {} : { missing, ...reasons }) }
+    const told = hasAssistant === undefined ? {} : { assistant: hasAssistant ? 'configured' : 'not_configured' }
+    return { status: isReady ? 'ready' : 'not_ready', parts, ...told, ...(isReady ? {} : { missing, ...reasons }) }
   })
 
   app.get('/metrics', async (request, reply) => {
     if (!isLocal(request)) await requireAdministrator(request, authenticator)
     return reply.type(metrics.contentType).send(await metrics.metrics())
   })
+}
+
+/** As clients of a detection service ask. Always 200: supervisors must not restart a server that only cannot detect. */
+export function detectorProbe(app: FastifyInstance, detector: Pick<Detector, 'ready'>): void {
+  app.get('/hc/', async (_request, reply) => reply.type('text/plain').send(detector.ready() ? 'ok' : 'error'))
 }
 
 async function works(probe: () => Promise<void>): Promise<boolean> {

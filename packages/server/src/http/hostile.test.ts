@@ -58,10 +58,15 @@ async function sendForm(endpoint: Endpoint, type: string, bytes: Buffer): Promis
   }
 }
 
+/**
+ * Where 503 is no defect: sending is not part of this version; agents that are too many are told so in a way that ends no search; and
+ * without a model nobody answers.
+ */
+const MAY_BE_UNAVAILABLE = new Set(['sendTestNotification', 'announceUnlinkedAgent', 'sendChatMessage', 'analysePlate'])
+
 function check(endpoint: Endpoint, what: string, { status, type, text }: Answer): void {
   const told = `${endpoint.id}: ${what} → ${status} ${text.slice(0, 200)}`
-  // Sending is not part of this version, which the answer says.
-  if (endpoint.id !== 'sendTestNotification') expect(status, told).toBeLessThan(500)
+  if (status !== 503 || !MAY_BE_UNAVAILABLE.has(endpoint.id)) expect(status, told).toBeLessThan(500)
   if (status >= 400) {
     expect(type, told).toBe('application/problem+json')
     expect(JSON.parse(text), told).toMatchObject({ status, code: expect.any(String) })

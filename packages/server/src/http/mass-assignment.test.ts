@@ -29,8 +29,8 @@ const changes = ALL.flatMap((change) => {
 test('nearly every change has something that shows it', () => {
   const shown = changes.map(({ id }) => id)
   const all = ALL.filter(({ method }) => method === 'PATCH' || method === 'PUT').map(({ id }) => id)
-  // Accounts and cameras are shown in a list, and files of agents to their owners.
-  const listed = ['updateAccount', 'updateCamera', 'updateReportedGCodeFile']
+  // Accounts and cameras are shown in a list, files of agents to their owners, and agents' printers in full.
+  const listed = ['updateAccount', 'updateAgentPrinter', 'updateCamera', 'updateReportedGCodeFile']
   expect(all.filter((id) => !shown.includes(id))).toEqual(listed)
 })
 

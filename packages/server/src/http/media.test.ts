@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSecrets } from '../adapters/secrets.js'
+import { ApiError } from '../errors.js'
 import type { BlobStore } from '../ports.js'
 import { keptLog } from '../testing.js'
 import { media, mediaRoute } from './media.js'
@@ -12,8 +13,15 @@ import { openHttpServer } from './server.js'
 const SVG = '<svg onload="alert(1)"/>'
 const clock = { now: () => 1_773_480_413_000 }
 const secrets = openSecrets('a key that only this test has')
-const blobs: Pick<BlobStore, 'stream'> = {
-  stream: async (key) => ({ body: Readable.from([SVG]), size: SVG.length, contentType: decodeURIComponent(key) }),
+const factsOf = (key: string) => ({ size: SVG.length, contentType: decodeURIComponent(key) })
+/** Of `away/`, only the sizes are known at the moment. */
+const blobs: Pick<BlobStore, 'find' | 'stream'> = {
+  find: async (key) => factsOf(key),
+  stream: async (key, range) => {
+    if (key.startsWith('away')) throw new ApiError('unavailable')
+    const { start = 0, end = SVG.length } = range ?? {}
+    return { body: Readable.from([SVG.slice(start, end + 1)]), ...factsOf(key) }
+  },
 }
 
 let app: FastifyInstance
@@ -74,4 +82,15 @@ test.each([
   const url = urlOf('image/jpeg', 'a')
   expect((await app.inject({ method: 'GET', url })).statusCode).toBe(200)
   expect((await app.inject({ method: 'GET', url: change(url) })).statusCode).toBe(404)
+})
+
+test('a part is served as one, and what is asked for in vain is not kept', async () => {
+  const part = await app.inject({ method: 'GET', url: urlOf('image/jpeg'), headers: { range: 'bytes=1-3' } })
+  expect([part.statusCode, part.body, part.headers['content-range']]).toEqual([206, 'svg', `bytes 1-3/${SVG.length}`])
+  for (const headers of [{}, { range: 'bytes=1-3' }]) {
+    const away = await app.inject({ method: 'GET', url: urlOf('away/1.jpg'), headers })
+    expect(away.statusCode).toBe(503)
+    expect(String(away.headers['cache-control'])).not.toContain('max-age=3600')
+    expect(away.headers).not.toHaveProperty('etag')
+  }
 })

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { ApiError } from '../errors.js'
-import type { BlobStore, Clock, Secrets } from '../ports.js'
+import type { BlobFacts, BlobStore, BlobStream, Clock, Secrets } from '../ports.js'
 import { attachmentHeader } from './content-disposition.js'
 import { isRangeMeant, mediaClaim, mediaExpiry, mediaTag, parseRange } from './media-url.js'
 
@@ -13,7 +13,7 @@ export interface Media {
 }
 
 export interface MediaDeps {
-  readonly blobs: Pick<BlobStore, 'stream'>
+  readonly blobs: Pick<BlobStore, 'find' | 'stream'>
   readonly clock: Clock
   readonly secrets: Pick<Secrets, 'sign' | 'verify'>
 }
@@ -54,10 +54,19 @@ export function mediaRoute(app: FastifyInstance, { blobs, clock, secrets }: Medi
     if (!query.success) throw new ApiError('not_found')
     const { expires, signature, name } = query.data
     const isGood = secrets.verify(mediaClaim(key, expires, name), signature) && expires * 1000 > clock.now()
+    // What is not sent is not opened: there may be a connection behind it.
+    const isPlain = request.method === 'GET' && request.headers.range === undefined
     // One answer for a wrong signature, an old one and a missing blob: nothing is learned by trying.
-    const whole = isGood ? await blobs.stream(key) : undefined
-    if (whole === undefined) throw new ApiError('not_found')
-    const tag = mediaTag(key, whole.size)
+    const found = isGood ? await (isPlain ? blobs.stream(key) : blobs.find(key)) : undefined
+    if (found === undefined) throw new ApiError('not_found')
+    const tag = mediaTag(key, found.size)
+    // A header that cannot be sent twice; a second one would come as a list.
+    const isMeant = isRangeMeant(request.headers['if-range']?.toString(), tag)
+    const range = isMeant ? parseRange(request.headers.range, found.size) : undefined
+    // Left to Fastify, the bytes for a HEAD would be read to their end for nothing. Of a stream it believes the length that is told.
+    const isEmpty = request.method === 'HEAD' || range === null
+    const body = isEmpty ? Readable.from([]) : await bodyOf(found, key, range)
+    // Only now: no answer that something went wrong is to be kept by a browser.
     void reply
       .header('accept-ranges', 'bytes')
       .header('etag', tag)
@@ -66,26 +75,26 @@ export function mediaRoute(app: FastifyInstance, { blobs, clock, secrets }: Medi
       .header('cross-origin-resource-policy', 'cross-origin')
       .header('access-control-allow-origin', '*')
       .header('x-content-type-options', 'nosniff')
-      .type(SHOWN.test(whole.contentType) ? whole.contentType : savedType(whole.contentType))
-    if (!SHOWN.test(whole.contentType)) void reply.header('content-disposition', attachmentHeader(name))
+      .type(SHOWN.test(found.contentType) ? found.contentType : savedType(found.contentType))
+    if (!SHOWN.test(found.contentType)) void reply.header('content-disposition', attachmentHeader(name))
 
-    if (request.method === 'HEAD') {
-      // Left to Fastify, the bytes would be read to their end for nothing. Of a stream it believes the length that is told.
-      whole.body.destroy()
-      return reply.header('content-length', whole.size).send(Readable.from([]))
-    }
-    // A header that cannot be sent twice; a second one would come as a list.
-    const isMeant = isRangeMeant(request.headers['if-range']?.toString(), tag)
-    const range = isMeant ? parseRange(request.headers.range, whole.size) : undefined
-    if (range === undefined) return reply.header('content-length', whole.size).send(whole.body)
-    whole.body.destroy()
-    if (range === null) return reply.code(416).header('content-range', `bytes */${whole.size}`).send('')
-    const part = await blobs.stream(key, range)
-    if (part === undefined) throw new ApiError('not_found')
+    if (request.method === 'HEAD' || range === undefined) return reply.header('content-length', found.size).send(body)
+    if (range === null) return reply.code(416).header('content-range', `bytes */${found.size}`).send('')
     return reply
       .code(206)
-      .header('content-range', `bytes ${range.start}-${range.end}/${whole.size}`)
+      .header('content-range', `bytes ${range.start}-${range.end}/${found.size}`)
       .header('content-length', range.end - range.start + 1)
-      .send(part.body)
+      .send(body)
   })
+
+  async function bodyOf(
+    found: BlobFacts | BlobStream,
+    key: string,
+    range: { start: number; end: number } | null | undefined,
+  ): Promise<Readable> {
+    if ('body' in found) return found.body
+    const blob = await blobs.stream(key, range ?? undefined)
+    if (blob === undefined) throw new ApiError('not_found')
+    return blob.body
+  }
 }

@@ -14,7 +14,8 @@ export function exampleOf(schema: unknown, schemas: Json, name = '', owner = '')
   const sample = SAMPLES[`${owner}.${name}`] ?? SAMPLES[name]
   if (sample !== undefined && admits(schema, sample.value, schemas)) return sample.value
   // In a form a number is a text.
-  if (typeof sample?.value === 'number' && schema['type'] === 'string') return String(sample.value)
+  if (typeof sample?.value === 'number' && schema['type'] === 'string' && !('enum' in schema))
+    return String(sample.value)
   if (typeof schema['$ref'] === 'string') {
     const component = schema['$ref'].slice(PREFIX.length)
     const whole = SAMPLES[component]

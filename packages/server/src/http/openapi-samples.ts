@@ -85,6 +85,7 @@ export const SAMPLES: Readonly<Record<string, Sample | undefined>> = Object.assi
   deleted: sample(3),
   'GCodeFile.deleted': sample(null),
   'GCodeFileSaved.deleted': sample(null),
+  'GCodeFileUploaded.deleted': sample(null),
   'GCodeFileFlat.deleted': sample(null),
   moved: sample(3),
   // Media.
@@ -182,6 +183,7 @@ export const SAMPLES: Readonly<Record<string, Sample | undefined>> = Object.assi
   'GCodeFolder.parent_folder': sample(null),
   'GCodeFile.id': sample(12),
   'GCodeFileSaved.id': sample(12),
+  'GCodeFileUploaded.id': sample(12),
   num_bytes: sample(4_187_213),
   sha256: sample('9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'),
   metadata_json: sample('{"estimated_time":5074,"filament_total":4210.5}'),

@@ -18,9 +18,22 @@ export const OTHER_ROUTES: RouteDecisions = {
     why: 'pictures, videos and files, by an address that was signed for whoever may see them',
   },
   'GET /ws/agent/': { access: 'agent', why: "the agents' websocket" },
+  'GET /ws/dev/': { access: 'agent', why: 'the websocket of unmodified upstream agents' },
   'GET /ws/live/': {
     access: 'read',
     why: 'the live websocket of apps: a token, a session, or a ticket that was made with one',
+  },
+  'GET /ws/web/:printer_id/': {
+    access: 'session',
+    why: 'a printer as it changes, for existing browsers; own pages only',
+  },
+  'GET /ws/token/web/:token/': { access: 'address', why: "the same by the printer's auth_token" },
+  'GET /ws/share_token/web/:token/': { access: 'address', why: "a shared printer's name and picture" },
+  'GET /ws/janus/:printer_id/': { access: 'session', why: "the relay to the printer's video gateway; own pages only" },
+  'GET /ws/token/janus/:token/': { access: 'address', why: "the same by the printer's auth_token" },
+  'GET /ws/share_token/janus/:token/': {
+    access: 'address',
+    why: "the same for a shared printer's guests, who may only watch",
   },
   'GET /login/': { access: 'anyone', why: 'the sign-in form' },
   'POST /login/': { access: 'anyone', why: 'signs in; wrong tries are limited' },

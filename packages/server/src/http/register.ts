@@ -10,6 +10,7 @@ import { checkContentEncoding, checkContentType, isJson } from './content-type.j
 import { findAgentToken } from './credentials.js'
 import { pathToNul } from './nul.js'
 import { originOf } from './origin.js'
+import { NO_REQUEST_LIMITS, type RequestLimits } from './request-limits.js'
 import { pathOf, refuseMethod } from './server.js'
 import { checkedSerializer, type Serialize, serializerOf } from './serializer.js'
 
@@ -20,23 +21,32 @@ type AnyHandler<Who> = (
 ) => Promise<unknown>
 
 export interface ApiOptions {
+  /** Without them nobody is limited: for tests of single parts. */
+  readonly limits?: RequestLimits | undefined
   /** Every answer is compared with its schema, at a cost: for tests. */
   readonly checksAnswers?: boolean | undefined
 }
 
 /** The Api over Fastify: each endpoint becomes a route at each of its paths. */
 export function fastifyApi(app: FastifyInstance, authenticator: Authenticator, options: ApiOptions = {}): Api {
+  const limits = options.limits ?? NO_REQUEST_LIMITS
+
   function route<Who>(
     endpoint: Endpoint,
     admit: (request: FastifyRequest) => Promise<Who>,
+    limit: (who: Who, request: FastifyRequest, reply: FastifyReply) => Promise<void>,
     handler: AnyHandler<Who>,
   ): void {
     const serialize = endpoint.output && serializing(endpoint.output, options.checksAnswers === true)
     const admitted = new WeakMap<FastifyRequest, { readonly who: Who; readonly params: unknown }>()
 
-    // Before the body is read: 401, 403, 404, 415.
+    // Before the body is read: 401, 403, 429, 404, 415.
     async function onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      const who = await admit(request)
+      const who = await admit(request).catch(async (error: unknown) => {
+        await limits.ofAddress(request)
+        throw error
+      })
+      await limit(who, request, reply)
       const params = parseParams(endpoint, request.params)
       if (params === MALFORMED) {
         // What looks like an id may be another route's own word, such as `bulk_delete`, asked by a method it does not have.
@@ -56,29 +66,39 @@ export function fastifyApi(app: FastifyInstance, authenticator: Authenticator, o
       const exchange = { origin: originOf(request), request, reply }
       const answer = await handler({ params: entry.params, query, body }, entry.who, exchange)
       // A handler that streams has answered by itself.
-      return reply.sent ? reply : send(endpoint, reply, answer, serialize)
+      return reply.sent || reply.raw.headersSent ? reply : send(endpoint, reply, answer, serialize)
     }
 
     for (const url of pathsOf(endpoint.path)) {
-      app.route({ method: endpoint.method, url, config: { endpoint }, onRequest, handler: run })
+      const { method, maxBodyBytes } = endpoint
+      const body = maxBodyBytes === undefined ? {} : { bodyLimit: maxBodyBytes }
+      app.route({ method, url, config: { endpoint }, ...body, onRequest, handler: run })
     }
   }
 
+  const ofUser = ({ user_id }: Reader, request: FastifyRequest, reply: FastifyReply) =>
+    limits.ofUser(user_id, request, reply)
+  const ofAgent = ({ printer_id }: AgentCaller, request: FastifyRequest) => limits.ofAgent(printer_id, request)
+
   return {
     handle(endpoint, handler) {
-      route(endpoint, (request) => admitCaller(endpoint, authenticator, request), handler as AnyHandler<Caller>)
+      const admit = (request: FastifyRequest) => admitCaller(endpoint, authenticator, request)
+      route(endpoint, admit, ofUser, handler as AnyHandler<Caller>)
     },
     handleAgent(endpoint, handler) {
       expectAccess(endpoint, 'agent')
-      route(endpoint, (request) => authenticator.authenticateAgent(request), handler as AnyHandler<AgentCaller>)
+      const admit = (request: FastifyRequest) => authenticator.authenticateAgent(request)
+      route(endpoint, admit, ofAgent, handler as AnyHandler<AgentCaller>)
     },
     handleReader(endpoint, handler) {
       expectAccess(endpoint, 'read_or_agent')
-      route(endpoint, (request) => admitReader(authenticator, request), handler as AnyHandler<Reader>)
+      const admit = (request: FastifyRequest) => admitReader(authenticator, request)
+      route(endpoint, admit, ofUser, handler as AnyHandler<Reader>)
     },
     handleOpen(endpoint, handler) {
       expectAccess(endpoint, 'anyone')
-      route(endpoint, async () => undefined, handler as AnyHandler<undefined>)
+      const ofAddress = (_nobody: undefined, request: FastifyRequest) => limits.ofAddress(request)
+      route(endpoint, async () => undefined, ofAddress, handler as AnyHandler<undefined>)
     },
   }
 }

@@ -5,16 +5,25 @@ import formbody from '@fastify/formbody'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
-import { AGENT_SUBPROTOCOL, isWithinDepth, LIVE_SUBPROTOCOL, MAX_MESSAGE_DEPTH } from '@printwarden/protocol'
+import {
+  AGENT_SUBPROTOCOL,
+  isWithinDepth,
+  JANUS_SUBPROTOCOL,
+  LIVE_SUBPROTOCOL,
+  MAX_MESSAGE_DEPTH,
+} from '@printwarden/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
 import { ApiError } from '../errors.js'
 import type { Log } from '../ports.js'
 import { type RouteDecisions, requireDecisions } from './access-table.js'
+import { isUpstreamPath } from './aliases.js'
 import { limitBodyTime } from './body-deadline.js'
+import { HEAD_CHECK_MS, HEAD_TIME_MS } from './connection-limits.js'
 import { corsHeaders, preflightHeaders } from './cors.js'
-import { PROBLEM_TYPE, problemOf } from './error-body.js'
+import { PROBLEM_TYPE, problemOf, upstreamProblemOf } from './error-body.js'
 import { KnownPaths } from './known-paths.js'
+import { pathToLog } from './logged-path.js'
 import { isOAuthPath, oauthProblemOf } from './oauth-error-body.js'
 import { answerNoHttp } from './no-http.js'
 
@@ -29,14 +38,17 @@ export interface HttpServerOptions {
   page?(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined
 }
 
-/** How long a body may take to arrive, large uploads aside. Heads have Node's own limit of a minute. */
-const BODY_TIME_MS = 120_000
+/** How long a body may take to arrive, large uploads aside. */
+export const BODY_TIME_MS = 120_000
+
+/** How long a head may take, and how often it is looked who is late. */
+const HEAD_TIMES = { headersTimeout: HEAD_TIME_MS, connectionsCheckingInterval: HEAD_CHECK_MS }
 
 /** How long requests under way may take to end once the server stops. */
 const LAST_REQUESTS_MS = 3000
 
 /** The largest JSON or form body. Files have their own limits. */
-const MAX_BODY_BYTES = 1024 * 1024
+export const MAX_BODY_BYTES = 1024 * 1024
 
 /** Our own pages: nothing from elsewhere, no inline script, never inside another page. */
 const CONTENT_SECURITY_POLICY = {
@@ -63,7 +75,9 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Fastif
       sendProblem(error, request, reply, log)
     },
     clientErrorHandler: answerNoHttp,
-    ...(tls === undefined ? {} : { https: { cert: readFileSync(tls.cert), key: readFileSync(tls.key) } }),
+    ...(tls === undefined
+      ? { http: HEAD_TIMES }
+      : { https: { ...HEAD_TIMES, cert: readFileSync(tls.cert), key: readFileSync(tls.key) } }),
   })
   app.decorate('decidedRoutes', requireDecisions(app, decisions))
   const known = new KnownPaths()
@@ -118,7 +132,7 @@ export function refuseMethod(methods: readonly string[], { method }: FastifyRequ
 
 /** Each websocket has one protocol of its own; what it speaks was checked before the upgrade. */
 function chooseSubprotocol(offered: ReadonlySet<string>): string | false {
-  return [AGENT_SUBPROTOCOL, LIVE_SUBPROTOCOL].find((name) => offered.has(name)) ?? false
+  return [AGENT_SUBPROTOCOL, LIVE_SUBPROTOCOL, JANUS_SUBPROTOCOL].find((name) => offered.has(name)) ?? false
 }
 
 export function pathOf(request: FastifyRequest): string {
@@ -193,10 +207,12 @@ function useCors(app: FastifyInstance): void {
 }
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
-  const isOAuth = isOAuthPath(pathOf(request))
+  const path = pathOf(request)
+  const isOAuth = isOAuthPath(path)
   const usedHeader = request.headers.authorization !== undefined
-  const { status, headers, body, isDefect } = isOAuth ? oauthProblemOf(error, usedHeader) : problemOf(error)
-  if (isDefect) log.error({ err: error, method: request.method, path: pathOf(request) }, 'a request failed')
+  const restProblemOf = isUpstreamPath(path) ? upstreamProblemOf : problemOf
+  const { status, headers, body, isDefect } = isOAuth ? oauthProblemOf(error, usedHeader) : restProblemOf(error)
+  if (isDefect) log.error({ err: error, method: request.method, path: pathToLog(path) }, 'a request failed')
   // A body that was not read to its end would be taken for the next request.
   if (status === 413) void reply.header('connection', 'close')
   // As bytes, since Fastify would add a charset to the type of a text, which these types do not have.

@@ -4,6 +4,7 @@ import { insertAlert } from '../detection/alerts/alerts-store.js'
 import { insertBacktest } from '../detection/past/backtest-store.js'
 import { findOrAddCamera } from '../detection/cameras/cameras-store.js'
 import { putExample } from '../detection/teaching/examples-store.js'
+import { insertItem } from '../import/store.js'
 import { insertToken } from '../oauth/store.js'
 import { findVisiblePrinter } from '../printers/store.js'
 import { addPrint } from '../printers/testing.js'
@@ -98,6 +99,10 @@ export async function addThings(server: TestServer, user: TestUser) {
   // What connects the app.
   await insertToken(db, { ...token, client_id: app.id, token_hash: server.secrets.newToken(32) })
 
+  const awaited = { user_id: user.id, source: 'old.example#1', kind: 'print', source_id: 1 }
+  const importedPrint = await insertItem(db, awaited, { record: {}, target: print, now })
+  const imported = await insertItem(db, { ...awaited, kind: 'video' }, { record: {}, partOf: importedPrint.id, now })
+
   /** Ids by the beginning of the path; the longest that fits counts. */
   const ids: Readonly<Record<string, number | string>> = {
     '/api/v1/printers/:id/': printer.id,
@@ -111,6 +116,7 @@ export async function addThings(server: TestServer, user: TestUser) {
     '/api/v1/agent/g_code_files/:id/': await create('/api/v1/g_code_files/', { filename: 'agents.gcode' }),
     '/api/v1/notification_settings/:id/': z.array(Created).min(1).parse(settings.json)[0]?.id ?? 0,
     '/api/v1/onetimeverificationcodes/:id/': Created.parse(code.json).id,
+    '/assistant/api/chats/:id/': await create('/assistant/api/chats/', { messages: '[]' }),
     '/api/v1/mobile_devices/:id/': await create('/api/v1/mobile_devices/', device),
     '/api/v1/sharedresources/:id/': await shareOf(server, user, printer.id),
     '/api/files/:printer/': printer.id,
@@ -120,6 +126,7 @@ export async function addThings(server: TestServer, user: TestUser) {
     '/api/v1/users/me/sessions/:id/': sessionId,
     '/api/v1/admin/invitations/:id/': Created.parse(invitation.json).id,
     '/api/v1/admin/users/:id/': user.id,
+    '/api/v1/admin/imports/:id/': imported.id,
     '/api/v1/admin/tokens/:id/': personal,
     '/api/v1/admin/clients/:client_id/': app.client_id,
   }

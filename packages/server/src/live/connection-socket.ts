@@ -1,13 +1,14 @@
 import { CLOSE_CODES, type LiveMessage } from '@printwarden/protocol'
 import type { WebSocket } from 'ws'
-import { type Bucket, type Rate, take } from '../agents/token-bucket.js'
+import { type Bucket, type Rate, take } from '../limits/token-bucket.js'
 import type { Caller } from '../http/api.js'
+import type { Refusals } from '../limits/refusals.js'
 import type { Clock, Log } from '../ports.js'
 import { readFrame } from './request.js'
 import type { LiveSink, Subscriber } from './subscriber-flow.js'
 
 /** A subscriber asks when it connects and when what it shows changes. */
-const REQUESTS: Rate = { perSecond: 5, burst: 100 }
+export const REQUESTS: Rate = { perSecond: 5, burst: 100 }
 
 /** How long the other side may take to answer a close before the connection is cut. */
 const CLOSE_TIMEOUT_MS = 1000
@@ -18,6 +19,7 @@ const INTERNAL_ERROR = 1011
 export interface LiveConnectionDeps {
   readonly clock: Clock
   readonly log: Log
+  readonly refusals: Refusals
 }
 
 /** One subscriber's open socket. */
@@ -72,7 +74,10 @@ export class LiveConnection {
     this.#isHeard = true
     const { bucket, waitMs } = take(this.#bucket, REQUESTS, 1, this.#deps.clock.now())
     this.#bucket = bucket
-    if (waitMs > 0) return this.close(CLOSE_CODES.tooManyMessages, 'too many messages')
+    if (waitMs > 0) {
+      this.#deps.refusals.note('live_requests', `user ${this.caller.user_id}`)
+      return this.close(CLOSE_CODES.tooManyMessages, 'too many messages')
+    }
     const frame = readFrame(bytes, isBinary)
     if (frame.type === 'close') return this.close(frame.code, frame.reason)
     if (frame.type === 'refused') return this.#refuse(frame.error)

@@ -1,3 +1,4 @@
+import { memoizeByObject } from '../memoize.js'
 import type { Feed, Selection } from './feed.js'
 
 // A cursor is opaque to clients. It names the feed, the version up to which everything was told, and what was subscribed to:
@@ -20,10 +21,14 @@ export function resumeVersion(feed: Feed, cursor: string | undefined, selection:
 }
 
 function selectionMark(selection: Selection): string {
-  if (selection === 'all') return 'all'
+  return selection === 'all' ? 'all' : markOf(selection)
+}
+
+// A subscriber's selection stays the same object from one round to the next.
+const markOf = memoizeByObject((selection: ReadonlySet<number>) => {
   const ids = [...selection].sort((a, b) => a - b)
   return `${ids.length.toString(36)}-${hashOf(ids.join()).toString(36)}`
-}
+})
 
 /** FNV-1a, twice with different seeds, 53 bits together: to tell one client's own selections apart. */
 function hashOf(text: string): number {

@@ -24,6 +24,8 @@ export interface Feed {
   version: number
   /** When a printer last left the sight of somebody. */
   removedAt: number
+  /** When subscribers were last told what changed. They are told together, so that what they share is encoded once. */
+  roundAt: number
   readonly printers: Map<number, FeedPrinter>
 }
 
@@ -48,7 +50,7 @@ export type Owed =
 const NOBODY: Viewer = { origin: '', mediaUrl: (key) => key, canWrite: true }
 
 export function emptyFeed(epoch: string): Feed {
-  return { epoch, version: 0, removedAt: 0, printers: new Map() }
+  return { epoch, version: 0, removedAt: 0, roundAt: 0, printers: new Map() }
 }
 
 /** Puts a printer's newest facts into the feed. Says whether anything that can be seen changed. */

@@ -11,6 +11,7 @@ export function isRevokedBy({ user_id, via }: Pick<Caller, 'user_id' | 'via'>, n
     case 'session':
       return via.type === 'session' && via.session_id === notice.session_id
     case 'printer':
+    case 'share':
       return false
   }
   return false

@@ -5,6 +5,8 @@ import { ApiError } from '../errors.js'
 import type { Caller } from '../http/api.js'
 import type { Authenticator } from '../http/authenticate.js'
 import { originOf } from '../http/origin.js'
+import type { Refusals } from '../limits/refusals.js'
+import type { LimitSettings } from '../limits/settings.js'
 import type { Bus, Database, Log } from '../ports.js'
 import { type MediaUrls, viewerOf } from '../prints/view.js'
 import { REVOKED_SUBJECT, type RevokedNotice } from '../printers/notices.js'
@@ -17,9 +19,6 @@ import { validCallers } from './validity-flow.js'
 /** Who does not answer a ping until the next one is gone. */
 const PING_INTERVAL_MS = 20_000
 
-/** More open sockets of one user are a client gone wrong. */
-const MAX_PER_USER = 200
-
 export interface LiveSocketDeps extends SubscriberDeps {
   readonly authenticator: Pick<Authenticator, 'authenticate'>
   readonly tickets: Pick<TicketFlow, 'redeem'>
@@ -27,8 +26,10 @@ export interface LiveSocketDeps extends SubscriberDeps {
   readonly media: MediaUrls
   readonly bus: Bus
   readonly log: Log
+  readonly refusals: Refusals
   /** Remembers that a caller is about to be told printers' auth_tokens. */
   readonly noteReader: (caller: Caller, request: FastifyRequest) => Promise<void>
+  readonly limits: Pick<LimitSettings, 'user_sockets'>
   readonly pingIntervalMs?: number
 }
 
@@ -64,7 +65,10 @@ export function liveSocket(app: FastifyInstance, deps: LiveSocketDeps): LiveSock
     wsHandler: (socket, request) => {
       const caller = admitted.get(request)
       if (caller === undefined) return socket.terminate()
-      if (countOf(caller.user_id) >= MAX_PER_USER) return socket.close(CLOSE_CODES.tooManyMessages, 'too many sockets')
+      if (countOf(caller.user_id) >= deps.limits.user_sockets) {
+        deps.refusals.note('user_sockets', `user ${caller.user_id}`)
+        return socket.close(CLOSE_CODES.tooManyMessages, 'too many sockets')
+      }
       deps.noteReader(caller, request).catch((err: unknown) => {
         deps.log.error({ err }, 'a reader of tokens could not be noted')
       })

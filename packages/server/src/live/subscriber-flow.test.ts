@@ -244,6 +244,7 @@ test('commands and events go through, with the picture URL of the subscriber', a
     ...{ initiator_name: null, reason: null, alert_id: null },
     status: 'sent',
     error: null,
+    result: null,
     created_at: new Date(NOW).toISOString(),
     acked_at: null,
     done_at: null,

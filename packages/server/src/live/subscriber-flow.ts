@@ -3,7 +3,8 @@ import type { Clock } from '../ports.js'
 import type { Viewer } from '../prints/view.js'
 import { printerView } from '../printers/view.js'
 import { cursorOf, resumeVersion } from './cursor.js'
-import { type Owed, owedOf, type Selection, selectedPrinters, type Subscription } from './feed.js'
+import { frameText, type OwedText, owedTextOf } from './encoded.js'
+import { type Selection, selectedPrinters, type Subscription } from './feed.js'
 import type { FeedFlow } from './feed-flow.js'
 import { FLOWING, type Flow, nextStep, ROUND_INTERVAL_MS, roundDelayMs, SLOW_BYTES } from './pace.js'
 import type { FeedListener, UserFeed } from './user-feed-flow.js'
@@ -69,7 +70,8 @@ export function subscriberFlow(
   const listener: FeedListener = {
     changed(printerId) {
       dirty.add(printerId)
-      arm()
+      // All of a feed's subscribers have their rounds at the same time.
+      if (timer === undefined) arm(roundDelayMs(source?.feed.roundAt ?? 0, clock.now()))
     },
     told(printerId, notice) {
       if (!subscription.known.has(printerId)) return
@@ -101,6 +103,8 @@ export function subscriberFlow(
     if (next.step === 'give_up') return sink.giveUp()
     if (next.step === 'wait') return arm(ROUND_INTERVAL_MS)
     lastRoundAt = now
+    const { feed } = source
+    if (roundDelayMs(feed.roundAt, now) === 0) feed.roundAt = now
     if (owesState) tellState(source, now)
     else tellChanges(source, now)
     owesState = false
@@ -115,14 +119,14 @@ export function subscriberFlow(
     send({ state: { cursor: cursorOf(feed, feed.version, selection), printers } })
   }
 
-  function tellChanges({ feed }: UserFeed, now: number): void {
+  function tellChanges({ feed, round: told }: UserFeed, now: number): void {
     const { selection, version, known } = subscription
-    const owed = [...dirty].flatMap((id) => owedOf(feed, subscription, id, viewer, now) ?? [])
+    const owed = [...dirty].flatMap((id) => owedTextOf(feed, told, subscription, id, viewer, now) ?? [])
     settle({ selection, version: feed.version, known: knownAfter(known, owed) })
     // Only the last frame of a round proves that all of it arrived.
     const between = cursorOf(feed, version, selection)
     const last = cursorOf(feed, feed.version, selection)
-    owed.forEach((one, index) => send(frame(one, index === owed.length - 1 ? last : between)))
+    owed.forEach((one, index) => sink.send(frameText(one, index === owed.length - 1 ? last : between)))
     if (owesAnswer && owed.length === 0) answer(last)
   }
 
@@ -136,6 +140,7 @@ export function subscriberFlow(
   function settle(next: Subscription): void {
     const before = subscription.known
     subscription = next
+    if (next.known === before) return
     for (const id of next.known) if (!before.has(id)) viewing.look(id)
     for (const id of before) if (!next.known.has(id)) viewing.lookAway(id)
   }
@@ -154,16 +159,12 @@ export function subscriberFlow(
   return { request, close }
 }
 
-function knownAfter(known: ReadonlySet<number>, owed: readonly Owed[]): ReadonlySet<number> {
+function knownAfter(known: ReadonlySet<number>, owed: readonly OwedText[]): ReadonlySet<number> {
+  if (owed.every(({ type, id }) => type === 'changes' && known.has(id))) return known
   const next = new Set(known)
   for (const { type, id } of owed) {
     if (type === 'removed') next.delete(id)
     else next.add(id)
   }
   return next
-}
-
-function frame(owed: Owed, cursor: string): LiveMessage {
-  const { id } = owed
-  return owed.type === 'removed' ? { removed: { cursor, id } } : { printer: { cursor, id, changes: owed.changes } }
 }

@@ -10,7 +10,7 @@ import { isRevokedBy } from './revocation.js'
 export const TICKET_LIFETIME_MS = 30_000
 
 /** Nobody needs more at a time; beyond it the oldest are dropped. */
-const MAX_TICKETS = 10_000
+export const MAX_TICKETS = 10_000
 
 const ASK_TIMEOUT_MS = 1000
 

@@ -4,6 +4,7 @@ import type { FactsFlow } from '../printers/facts-flow.js'
 import { type PrinterNotice, printerSubject, type UserNotice, userSubject } from '../printers/notices.js'
 import { findVisiblePrinter, listPrinters } from '../printers/store.js'
 import type { PrinterFacts } from '../printers/view.js'
+import { emptyRound, type EncodedRound } from './encoded.js'
 import { emptyFeed, type Feed, putFacts, removePrinter } from './feed.js'
 import { age, type HeardFacts, hear } from './notice-facts.js'
 
@@ -30,7 +31,11 @@ export interface FeedListener {
 /** One user's printers as this node sees them, for as long as somebody listens. */
 export interface UserFeed {
   readonly feed: Feed
+  /** What subscribers were told last, so that those who are told the same share it. */
+  readonly round: EncodedRound
   attach(listener: FeedListener): () => void
+  /** Reads a printer of the user's now, unless it is known: somebody may ask for a new one before this node was told of it. */
+  know(printerId: number): Promise<void>
   /** Lets time do what it alone does: silent printers go offline, old pictures vanish. */
   age(): void
   close(): void
@@ -47,6 +52,8 @@ export async function openUserFeed(deps: UserFeedDeps, userId: number, onClose: 
   const early = new Map<number, PrinterNotice[]>()
   /** Printers whose rows are being read; true when they changed again meanwhile. */
   const reading = new Map<number, boolean>()
+  /** New printers that are being read for the first time. */
+  const adding = new Map<number, Promise<void>>()
   let linger: NodeJS.Timeout | undefined
 
   const each = (call: (listener: FeedListener) => void): void => listeners.forEach(call)
@@ -128,6 +135,13 @@ export async function openUserFeed(deps: UserFeedDeps, userId: number, onClose: 
     else meet(await facts.ofPrinter(row))
   }
 
+  async function know(id: number): Promise<void> {
+    if (feed.printers.has(id)) return
+    const added = adding.get(id) ?? add(id).finally(() => adding.delete(id))
+    adding.set(id, added)
+    await added
+  }
+
   function letTimePass(): void {
     const detector = { detectorReady: detection.ready(), detectorProblem: detection.problem?.() ?? null }
     for (const [id, printer] of feed.printers) {
@@ -158,7 +172,7 @@ export async function openUserFeed(deps: UserFeedDeps, userId: number, onClose: 
 
   const stopUser = bus.subscribe(userSubject(userId), (payload) => {
     const { printer_id } = payload as UserNotice
-    add(printer_id).catch((err: unknown) => log.error({ err, printer_id }, 'a new printer could not be read'))
+    know(printer_id).catch((err: unknown) => log.error({ err, printer_id }, 'a new printer could not be read'))
   })
   try {
     // Followed before they are read, so that no change falls in between.
@@ -168,11 +182,11 @@ export async function openUserFeed(deps: UserFeedDeps, userId: number, onClose: 
       meet(known)
     }
     // Deleted in between.
-    for (const id of early.keys()) forget(id)
+    for (const id of early.keys()) if (!adding.has(id)) forget(id)
   } catch (err) {
     close()
     throw err
   }
   wait()
-  return { feed, attach, age: letTimePass, close }
+  return { feed, round: emptyRound(), attach, know, age: letTimePass, close }
 }

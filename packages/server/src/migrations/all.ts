@@ -10,6 +10,10 @@ import * as watching from './0008-watching.js'
 import * as context from './0009-camera-context.js'
 import * as jobs from './0010-jobs.js'
 import * as teaching from './0011-teaching.js'
+import * as commandResults from './0012-command-results.js'
+import * as imports from './0013-imports.js'
+import * as deviations from './0014-deviations.js'
+import * as assistant from './0015-assistant.js'
 import type { Types } from './types.js'
 
 const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, types: Types): Promise<void> }> = {
@@ -24,10 +28,18 @@ const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, types: Types): Promis
   '0009-camera-context': context,
   '0010-jobs': jobs,
   '0011-teaching': teaching,
+  '0012-command-results': commandResults,
+  '0013-imports': imports,
+  '0014-deviations': deviations,
+  '0015-assistant': assistant,
 }
 
 /** Every migration by name, in order of names, for one engine. */
 export function allMigrations(types: Types): Record<string, Migration> {
   const entries = Object.entries(MIGRATIONS)
-  return Object.fromEntries(entries.map(([name, migration]) => [name, { up: (db) => migration.up(db, types) }]))
+  const { plugin } = types
+  const dialect = (db: Kysely<unknown>): Kysely<unknown> => (plugin === undefined ? db : db.withPlugin(plugin))
+  return Object.fromEntries(
+    entries.map(([name, migration]) => [name, { up: (db) => migration.up(dialect(db), types) }]),
+  )
 }

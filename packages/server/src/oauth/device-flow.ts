@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import type { Scope } from '@printwarden/protocol'
 import { OAuthError } from '../errors.js'
-import type { Clock, Database } from '../ports.js'
-import { AttemptLimiter } from '../users/attempt-limiter.js'
+import type { Clock, Counters, Database } from '../ports.js'
+import { AttemptLimiter } from '../limits/attempt-limiter.js'
 import { noteSecurityEvent, type Whence } from '../users/security-events-store.js'
 import { type Client, clientOf } from './client.js'
 import { findClientUse } from './client-store.js'
@@ -25,10 +25,11 @@ const INTERVAL_SECONDS = 5
 const MEMORY_MS = 3_600_000
 
 /** Nobody has so many devices waiting at once; more is somebody filling the database. */
-const MAX_WAITING = 1000
+export const MAX_WAITING = 1000
 
 export interface DeviceFlowDeps {
   readonly database: Database
+  readonly counters: Counters
   readonly clock: Clock
   readonly secrets: { hash(text: string): string; keyedHash(text: string): string; newToken(bytes: number): string }
 }
@@ -47,9 +48,9 @@ export type DeviceSearch =
   | { readonly type: 'limited'; readonly retryAfterSeconds: number }
 
 /** Sign-in of devices without a browser (RFC 8628). */
-export function deviceFlow({ database, clock, secrets }: DeviceFlowDeps) {
+export function deviceFlow({ database, counters, clock, secrets }: DeviceFlowDeps) {
   const { db } = database
-  const limiter = new AttemptLimiter()
+  const limiter = new AttemptLimiter({ counters, clock }, 'device code')
 
   return {
     /** @throws {OAuthError} temporarily_unavailable when far too many wait */
@@ -81,7 +82,7 @@ export function deviceFlow({ database, clock, secrets }: DeviceFlowDeps) {
     },
     /** The device whose code a signed-in user typed. Who guesses is slowed. */
     async find(userId: number, ip: string, typed: string): Promise<DeviceSearch> {
-      const attempt = limiter.begin(`user ${userId}`, ip, clock.now())
+      const attempt = await limiter.begin(`user ${userId}`, ip)
       if (attempt.waitMs > 0) return { type: 'limited', retryAfterSeconds: Math.ceil(attempt.waitMs / 1000) }
       let outcome: 'right' | 'wrong' | 'unknown' = 'unknown'
       try {
@@ -91,7 +92,7 @@ export function deviceFlow({ database, clock, secrets }: DeviceFlowDeps) {
         if (device === undefined || row === undefined) return { type: 'unknown' }
         return { type: 'found', waiting: { device, client: clientOf(row) } }
       } finally {
-        attempt.end(outcome, clock.now())
+        await attempt.end(outcome)
       }
     },
     /** Keeps what the user decided; false when the code ran out meanwhile. */

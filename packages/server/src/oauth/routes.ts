@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Api } from '../http/api.js'
 import type { Authenticator } from '../http/authenticate.js'
 import { originOf } from '../http/origin.js'
-import type { Bus, Clock, Database, Secrets } from '../ports.js'
+import type { Bus, Clock, Counters, Database, Secrets } from '../ports.js'
 import { accountPageRoutes } from './account-page-routes.js'
 import { appRoutes } from './app-routes.js'
 import { authorizeFlow } from './authorize-flow.js'
@@ -21,6 +21,7 @@ import { tokenRoutes } from './token-routes.js'
 export interface OAuthRoutesDeps {
   readonly database: Database
   readonly bus: Bus
+  readonly counters: Counters
   readonly clock: Clock
   readonly secrets: Secrets
   readonly authenticator: Pick<Authenticator, 'authenticate'>

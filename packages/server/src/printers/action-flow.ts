@@ -17,6 +17,7 @@ import {
   type RevokedNotice,
   type ToAgent,
 } from './notices.js'
+import { findStartingPrint } from './starting-print-flow.js'
 import { deletePrinter, type PrinterRow, updatePrinter } from './store.js'
 import { eventNotice } from './view.js'
 import { shouldWatch } from './watching.js'
@@ -68,7 +69,7 @@ export function actionFlow(deps: ActionFlowDeps) {
     args: Record<string, unknown>,
     actor: Actor,
   ): Promise<ActionOutcome> {
-    const print = await findCurrentPrint(db, printer.id)
+    const print = await findStartingPrint({ database, live }, printer.id)
     return print === undefined ? FAILED : printers.send(printer, { cmd, args, ...actor })
   }
 

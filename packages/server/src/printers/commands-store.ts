@@ -27,9 +27,10 @@ export async function advanceCommand(
   return query.where('status', 'in', from).returningAll().executeTakeFirst()
 }
 
-/** Commands of which more is to be heard: what a restarted server goes on waiting for. */
-export async function listPendingCommands(db: Kysely<Tables>): Promise<CommandRow[]> {
-  return db.selectFrom('commands').selectAll().where('status', 'in', PENDING).execute()
+/** Commands of which more is to be heard, of one printer or of all: what a restarted server goes on waiting for. */
+export async function listPendingCommands(db: Kysely<Tables>, printerId?: number): Promise<CommandRow[]> {
+  const query = db.selectFrom('commands').selectAll().where('status', 'in', PENDING)
+  return (printerId === undefined ? query : query.where('printer_id', '=', printerId)).execute()
 }
 
 /** The last pause that the server asked for by itself. */
@@ -39,15 +40,15 @@ export async function findLastSystemPause(db: Kysely<Tables>, printerId: number)
   return pauses.orderBy('created_at', 'desc').limit(1).executeTakeFirst()
 }
 
-/** The newest command of this name since then that reached the agent and was not refused: it is behind what the printer did. */
+/** The newest command of one of these names since then that reached the agent and was not refused: it is behind what the printer did. */
 export async function findCommandBehind(
   db: Kysely<Tables>,
   printerId: number,
-  cmd: string,
+  names: readonly string[],
   since: number,
 ): Promise<CommandRow | undefined> {
-  const query = db.selectFrom('commands').selectAll().where('printer_id', '=', printerId).where('cmd', '=', cmd)
-  const those = query.where('created_at', '>=', since).where('status', '!=', 'failed')
+  const query = db.selectFrom('commands').selectAll().where('printer_id', '=', printerId)
+  const those = query.where('cmd', 'in', names).where('created_at', '>=', since).where('status', '!=', 'failed')
   return those.orderBy('created_at', 'desc').limit(1).executeTakeFirst()
 }
 

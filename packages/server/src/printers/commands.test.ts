@@ -8,6 +8,7 @@ import {
   isWorkedOn,
   type PendingCommand,
   pauseArgs,
+  readAnswer,
 } from './commands.js'
 
 const statusOf = (text: StateText, flags: Partial<StateFlags> = {}): PrinterStatus => ({
@@ -29,6 +30,14 @@ test.each<{ name: string; cmd: CommandName; status: PrinterStatus; seen: boolean
   { name: 'a lost printer was not seen to cancel', cmd: 'cancel', status: statusOf('Offline'), seen: false },
   { name: 'downloading', cmd: 'print', status: statusOf('G-Code Downloading'), seen: false },
   { name: 'printing', cmd: 'print', status: statusOf('Printing'), seen: true },
+  { name: 'printing', cmd: 'print_file', status: statusOf('Printing'), seen: true },
+  { name: 'still printing', cmd: 'emergency_stop', status: statusOf('Printing'), seen: false },
+  { name: 'idle is not stopped', cmd: 'emergency_stop', status: statusOf('Operational'), seen: false },
+  { name: 'down', cmd: 'emergency_stop', status: statusOf('Offline'), seen: true },
+  { name: 'down', cmd: 'restart_firmware', status: statusOf('Offline'), seen: false },
+  { name: 'up again', cmd: 'restart_firmware', status: statusOf('Operational'), seen: true },
+  { name: 'shows in no state', cmd: 'list_files', status: statusOf('Operational'), seen: false },
+  { name: 'shows in no state', cmd: 'exclude_object', status: statusOf('Printing'), seen: false },
   { name: 'a snapshot shows in no state', cmd: 'snapshot', status: statusOf('Printing'), seen: false },
 ])('$cmd: $name', ({ cmd, status, seen }) => {
   expect(isSeenIn(cmd, status)).toBe(seen)
@@ -84,4 +93,39 @@ test.each([
 test('a pause is told how to park, and only the switches that are on', () => {
   const printer = { retract_on_pause: 6.5, lift_z_on_pause: 2.5, tools_off_on_pause: 1, bed_off_on_pause: 0 }
   expect(pauseArgs(printer)).toEqual({ retract: 6.5, lift_z: 2.5, tools_off: true })
+})
+
+const FILES = { files: [{ path: 'a.gcode', origin: 'local', size: 5, date: null }], is_cut: false }
+const REFUSED = { code: 'unsupported', detail: 'no' }
+
+test.each<{
+  name: string
+  cmd: CommandName
+  answer: Parameters<typeof readAnswer>[1]
+  read: { result: unknown; error: unknown }
+}>([
+  { name: 'files are kept', cmd: 'list_files', answer: { result: FILES }, read: { result: FILES, error: null } },
+  {
+    name: 'of files nothing else is kept',
+    cmd: 'list_files',
+    answer: { result: { ...FILES, more: 1 } },
+    read: { result: FILES, error: null },
+  },
+  {
+    name: 'no list is no answer',
+    cmd: 'list_files',
+    answer: { result: 'ok' },
+    read: { result: null, error: 'bad_answer' },
+  },
+  {
+    name: 'too many files are no answer',
+    cmd: 'list_files',
+    answer: { result: { files: Array.from({ length: 501 }, () => FILES.files[0]), is_cut: false } },
+    read: { result: null, error: 'bad_answer' },
+  },
+  { name: 'a refusal', cmd: 'list_files', answer: { error: REFUSED }, read: { result: null, error: 'unsupported' } },
+  { name: 'others have no result', cmd: 'pause', answer: { result: FILES }, read: { result: null, error: null } },
+])('$cmd: $name', ({ cmd, answer, read }) => {
+  const { result, error } = readAnswer(cmd, answer)
+  expect({ result: result === null ? null : JSON.parse(result), error: error?.code ?? null }).toEqual(read)
 })

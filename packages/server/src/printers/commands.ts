@@ -1,4 +1,11 @@
-import type { CommandName, CommandStatus, PauseArgs, PrinterStatus, StateFlags } from '@printwarden/protocol'
+import {
+  type CommandName,
+  type CommandStatus,
+  type PauseArgs,
+  PrinterFiles,
+  type PrinterStatus,
+  type StateFlags,
+} from '@printwarden/protocol'
 import type { PrinterRow } from './store.js'
 
 /** An agent takes a command at once or not at all; after this long it must not carry it out any more. */
@@ -17,6 +24,12 @@ const SEEN_TIMEOUT_MS: Record<CommandName, number> = {
   connect: 2 * 60_000,
   start_watching: ACK_TIMEOUT_MS,
   stop_watching: ACK_TIMEOUT_MS,
+  emergency_stop: 60_000,
+  restart_firmware: 2 * 60_000,
+  exclude_object: ACK_TIMEOUT_MS,
+  answer_prompt: ACK_TIMEOUT_MS,
+  list_files: ACK_TIMEOUT_MS,
+  print_file: 30 * 60_000,
 }
 
 /** An agent that fetches a file says so at least this often: for as long a status counts. */
@@ -59,16 +72,24 @@ const isSteadilyPrinting = (flags: StateFlags): boolean => flags.printing && !fl
 const isAtRest = (flags: StateFlags): boolean =>
   flags.operational && !flags.printing && !flags.paused && !isChanging(flags)
 
+const isNever = (): boolean => false
+
 /** How each command shows. The flags decide: texts and flags change at different moments. A snapshot shows in no state. */
 const IS_SEEN: Record<CommandName, (flags: StateFlags) => boolean> = {
   pause: (flags) => flags.paused,
   resume: isSteadilyPrinting,
   print: isSteadilyPrinting,
   cancel: isAtRest,
-  snapshot: () => false,
+  snapshot: isNever,
   connect: (flags) => flags.operational,
   start_watching: isSteadilyPrinting,
   stop_watching: isAtRest,
+  emergency_stop: (flags) => !flags.operational,
+  restart_firmware: (flags) => flags.operational,
+  exclude_object: isNever,
+  answer_prompt: isNever,
+  list_files: isNever,
+  print_file: isSteadilyPrinting,
 }
 
 /** Whether the printer's state shows that it obeyed. */
@@ -76,10 +97,31 @@ export function isSeenIn(cmd: CommandName, status: PrinterStatus): boolean {
   return IS_SEEN[cmd](status.state.flags)
 }
 
-/** What an agent's acknowledgement makes of a command. A snapshot shows in no state: taking it is all there is. */
+/** Whether a state from before the agent's answer may show it: a printer whose firmware is restarted may have been well before. */
+export function isSeenUnanswered(cmd: CommandName): boolean {
+  return cmd !== 'restart_firmware'
+}
+
+/** What an agent's acknowledgement makes of a command. What shows in no state is done by it. */
 export function afterAck(cmd: CommandName, error: unknown): Extract<CommandStatus, 'acked' | 'done' | 'failed'> {
   if (error !== undefined) return 'failed'
-  return cmd === 'snapshot' ? 'done' : 'acked'
+  return IS_SEEN[cmd] === isNever ? 'done' : 'acked'
+}
+
+/** The error of an agent whose answer is not what was asked for. */
+const BAD_ANSWER = { code: 'bad_answer', detail: 'The agent did not answer with a list of files.' }
+
+/** What an agent's answer says: what is kept of its result, and why it counts as a refusal, if it does. */
+export function readAnswer(
+  cmd: CommandName,
+  answer: {
+    readonly result?: unknown
+    readonly error?: { readonly code: string; readonly detail: string } | undefined
+  },
+): { readonly result: string | null; readonly error: { readonly code: string; readonly detail: string } | undefined } {
+  if (answer.error !== undefined || cmd !== 'list_files') return { result: null, error: answer.error }
+  const files = PrinterFiles.safeParse(answer.result)
+  return files.success ? { result: JSON.stringify(files.data), error: undefined } : { result: null, error: BAD_ANSWER }
 }
 
 /** How this printer's prints are parked. The two switches are sent only when they are on (wire facts, section 3.3). */

@@ -156,3 +156,29 @@ test('the same command at another node: the acknowledgement there is not taken f
   expect(await stateOf(command_id)).toBe('done')
   elsewhere.close()
 })
+
+test('an agent that changes from one node to another is waited for; one that is gone is not', async () => {
+  let isMoving = true
+  const moving = printerFlow({ ...world, isMoving: async () => isMoving })
+  const sending = moving.send(printer, PAUSE)
+  const agent = world.connectAgent(printer.id)
+  const { succeeded, command_id } = await sending
+  expect(succeeded).toBe(true)
+  expect(agent.received).toMatchObject([{ id: command_id, cmd: 'pause' }])
+  agent.leave()
+  isMoving = false
+  expect((await moving.send(printer, PAUSE)).succeeded).toBe(false)
+  moving.close()
+})
+
+test('what one node began another goes on with, once the agent is there', async () => {
+  world.connectAgent(printer.id)
+  const { command_id } = await flow.send(printer, PAUSE)
+  const other = printerFlow(world)
+  await other.commandsSeen(printer.id, status('Paused'))
+  expect(await stateOf(command_id)).toBe('sent')
+  await other.adopt(printer.id)
+  await other.commandsSeen(printer.id, status('Paused'))
+  expect(await stateOf(command_id)).toBe('done')
+  other.close()
+})

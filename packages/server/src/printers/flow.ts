@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { CommandName, Initiator, PrinterStatus } from '@printwarden/protocol'
 import type { Bus, Clock, Database, Log } from '../ports.js'
-import { ACK_TIMEOUT_MS, afterAck, deadlineOf, isSeenIn, isWorkedOn, type PendingCommand } from './commands.js'
+import {
+  ACK_TIMEOUT_MS,
+  afterAck,
+  deadlineOf,
+  isSeenIn,
+  isSeenUnanswered,
+  isWorkedOn,
+  type PendingCommand,
+  readAnswer,
+} from './commands.js'
 import {
   advanceCommand,
   type CommandRow,
@@ -17,6 +27,11 @@ import { commandView } from './view.js'
 const HAND_OVER_TIMEOUT_MS = 2000
 
 const SWEEP_INTERVAL_MS = 1000
+/** How often a node looks for commands of nodes that are gone. */
+const ADOPT_INTERVAL_MS = 15_000
+/** How long a command waits for an agent that changes from one node to another. */
+const MOVE_MS = 10_000
+const MOVE_STEP_MS = 250
 const KEEP_COMMANDS_MS = 30 * 24 * 3_600_000
 
 export interface PrinterFlowDeps {
@@ -24,6 +39,8 @@ export interface PrinterFlowDeps {
   readonly bus: Bus
   readonly clock: Clock
   readonly log: Log
+  /** Among several nodes: whether the printer's agent was there a moment ago, and so may be on its way to another node. */
+  readonly isMoving?: ((printerId: number) => Promise<boolean>) | undefined
 }
 
 /** What a printer is asked to do. */
@@ -39,6 +56,7 @@ export interface CommandRequest {
 
 /** What an agent says about a command it was given. */
 export interface CommandAnswer {
+  readonly result?: unknown
   readonly error?: { readonly code: string; readonly detail: string } | undefined
 }
 
@@ -48,11 +66,12 @@ export type PrinterFlow = ReturnType<typeof printerFlow>
  * Commands to agents, and what becomes of them: sent, acknowledged by the agent, seen in the printer's state; or failed, or out
  * of time. Those under way are held in memory too, so that a status message costs no SQL when nothing is awaited.
  */
-export function printerFlow({ database, bus, clock, log }: PrinterFlowDeps) {
+export function printerFlow({ database, bus, clock, log, isMoving }: PrinterFlowDeps) {
   const pending = new Map<string, PendingCommand>()
   /** How many of `pending` each printer has. */
   const awaited = new Map<number, number>()
   let timer: NodeJS.Timeout | undefined
+  let adopting: NodeJS.Timeout | undefined
 
   function hold(command: PendingCommand): void {
     if (!pending.has(command.id)) awaited.set(command.printer_id, (awaited.get(command.printer_id) ?? 0) + 1)
@@ -99,13 +118,26 @@ export function printerFlow({ database, bus, clock, log }: PrinterFlowDeps) {
     })
     hold(created)
     const frame: ToAgent = { type: 'command', id, cmd, args, initiator, expires_in_ms: ACK_TIMEOUT_MS }
-    const isHandedOver = (await bus.request(agentSubject(printer.id), frame, HAND_OVER_TIMEOUT_MS)) === true
+    const isHandedOver = await handOver(printer.id, frame)
     if (isHandedOver) {
       tell(row)
     } else {
       await end(created, 'failed', 'not_connected: No agent is connected for this printer.')
     }
     return { succeeded: isHandedOver, command_id: id }
+  }
+
+  /** Gives a frame to the node that holds the agent's socket. An agent that is between two nodes is waited for. */
+  async function handOver(printerId: number, frame: Extract<ToAgent, { type: 'command' }>): Promise<boolean> {
+    const begun = performance.now()
+    let waited = 0
+    for (;;) {
+      const left = { ...frame, expires_in_ms: frame.expires_in_ms - waited }
+      if ((await bus.request(agentSubject(printerId), left, HAND_OVER_TIMEOUT_MS)) === true) return true
+      if (isMoving === undefined || waited >= MOVE_MS || !(await isMoving(printerId))) return false
+      await delay(MOVE_STEP_MS)
+      waited = Math.round(performance.now() - begun)
+    }
   }
 
   /** Ends a command, unless somebody else moved it on meanwhile. */
@@ -117,14 +149,16 @@ export function printerFlow({ database, bus, clock, log }: PrinterFlowDeps) {
   }
 
   /** The agent took the command, or says why it did not. An answer to an unknown or ended command changes nothing. */
-  async function commandAcked(printerId: number, id: string, { error }: CommandAnswer): Promise<void> {
+  async function commandAcked(printerId: number, id: string, answer: CommandAnswer): Promise<void> {
     const found = await findCommand(database.db, printerId, id)
     if (found === undefined || found.status !== 'sent') return
     const now = clock.now()
     const { cmd } = commandView(found)
+    const { result, error } = readAnswer(cmd, answer)
     const status = afterAck(cmd, error)
     const row = await advanceCommand(database.db, id, ['sent'], {
       status,
+      result,
       acked_at: now,
       ...(status === 'acked' ? {} : { done_at: now }),
       ...(error === undefined ? {} : { error: `${error.code}: ${error.detail}` }),
@@ -152,7 +186,9 @@ export function printerFlow({ database, bus, clock, log }: PrinterFlowDeps) {
       pending.set(command.id, { ...command, working_at: clock.now() })
     }
     await endAll(
-      seen.filter(({ cmd }) => isSeenIn(cmd, status)),
+      seen.filter(
+        (command) => isSeenIn(command.cmd, status) && (command.status === 'acked' || isSeenUnanswered(command.cmd)),
+      ),
       'done',
     )
   }
@@ -177,7 +213,20 @@ export function printerFlow({ database, bus, clock, log }: PrinterFlowDeps) {
   /** Goes on waiting for what a stopped server was waiting for, and forgets what ended long ago. */
   async function start(): Promise<void> {
     await pruneCommands(database.db, clock.now() - KEEP_COMMANDS_MS)
-    for (const row of await listPendingCommands(database.db)) {
+    await adopt()
+    await sweep()
+    // Other nodes may end at any time, and leave commands behind that nobody waits for.
+    if (isMoving !== undefined) adopting = setInterval(() => void adoptLater(), ADOPT_INTERVAL_MS).unref()
+  }
+
+  async function adoptLater(): Promise<void> {
+    await adopt().catch((err: unknown) => log.warn({ err }, 'commands of other nodes cannot be read'))
+  }
+
+  /** Waits for what other nodes, or an earlier run of this one, were waiting for: of one printer, or of all. */
+  async function adopt(printerId?: number): Promise<void> {
+    for (const row of await listPendingCommands(database.db, printerId)) {
+      if (pending.get(row.id)?.status === row.status) continue
       const { id, printer_id, created_at, acked_at } = row
       const { cmd } = commandView(row)
       const status = row.status === 'acked' ? 'acked' : 'sent'
@@ -185,8 +234,12 @@ export function printerFlow({ database, bus, clock, log }: PrinterFlowDeps) {
       const working = cmd === 'print' && status === 'sent' ? { working_at: clock.now() } : {}
       hold({ id, printer_id, cmd, created_at, acked_at, status, ...working })
     }
-    await sweep()
   }
 
-  return { send, commandAcked, commandsSeen, sweep, start, close: stopSweeping }
+  function close(): void {
+    clearInterval(adopting)
+    stopSweeping()
+  }
+
+  return { send, commandAcked, commandsSeen, adopt, sweep, start, close }
 }

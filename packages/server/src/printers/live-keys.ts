@@ -21,6 +21,9 @@ export const gaugeKey = (printerId: number): string => `gauge:${printerId}`
 /** What is known of the printer's cameras: `printers/watch-state.ts`. */
 export const watchKey = (printerId: number): string => `watch:${printerId}`
 
+/** There while the printer's agent may be on its way from one node to another: `true`. */
+export const movingKey = (printerId: number): string => `moving:${printerId}`
+
 /** Without a status for this long a printer counts as offline (decision 19). */
 export const STATUS_TTL_MS = 120_000
 

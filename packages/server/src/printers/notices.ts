@@ -13,6 +13,12 @@ export const userSubject = (userId: number): string => `user.${userId}`
 /** The bus subject that reaches the node which holds the agent's socket. Answered, so it is used with `request`. */
 export const agentSubject = (printerId: number): string => `agent.${printerId}`
 
+/** The bus subject on which the agent's passthru messages are told, as they came. */
+export const passthruSubject = (printerId: number): string => `passthru.${printerId}`
+
+/** The bus subject on which what the agent's video gateway says is told. */
+export const janusSubject = (printerId: number): string => `janus.${printerId}`
+
 /**
  * What is told about one printer. Values that change by the second travel in the notice, so that telling them costs no SQL;
  * `row` says that the printer's or its print's row changed and must be read again.
@@ -51,3 +57,25 @@ export type ToAgent =
       readonly should_watch?: boolean
       readonly interval_ms?: number | null
     }
+  | { readonly type: 'passthru'; readonly passthru: PassthruCall }
+  | { readonly type: 'janus'; readonly janus: string }
+
+/** A call of something in the agent by its name. Only the upstream agents' door takes these. */
+export interface PassthruCall {
+  readonly target: string
+  readonly func: string
+  readonly args?: readonly unknown[]
+  readonly kwargs?: Readonly<Record<string, unknown>>
+  /** Names the reply; without one there is none. */
+  readonly ref?: string
+}
+
+/** A whole passthru message of an agent. */
+export interface PassthruNotice {
+  readonly passthru: Readonly<Record<string, unknown>>
+}
+
+/** What an agent's video gateway says, unparsed. */
+export interface JanusNotice {
+  readonly janus: string
+}

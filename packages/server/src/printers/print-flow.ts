@@ -8,7 +8,7 @@ import { type Happening, PRINT_STATES, type TrackedPrint } from '../prints/track
 import { setCurrentPrint } from './store.js'
 import type { Tables } from '../tables.js'
 import { historyLine } from '../prints/history.js'
-import { actionOf, commandFor } from '../prints/last-action.js'
+import { actionOf, commandFor, namesOf } from '../prints/last-action.js'
 import type { Actor } from './actor-flow.js'
 import { findCommandBehind } from './commands-store.js'
 
@@ -148,7 +148,7 @@ async function findAction(
   const row = await findPrint(trx, print.id)
   const last = LastAction.nullable().parse(JSON.parse(row?.last_action ?? 'null'))
   const since = last === null ? print.started_at : Date.parse(last.at)
-  return actionOf(happening, print, await findCommandBehind(trx, printerId, cmd, since))
+  return actionOf(happening, print, await findCommandBehind(trx, printerId, namesOf(cmd), since))
 }
 
 function withId(print: TrackedPrint, ids: ReadonlyMap<number, number>): TrackedPrint {

@@ -55,6 +55,10 @@ const WRITE = [
     method: 'POST',
     rest: `${rest}/`,
   })),
+  ...['emergency_stop', 'restart_firmware', 'list_files'].map((rest) => ({ method: 'POST', rest: `${rest}/` })),
+  { method: 'POST', rest: 'exclude_object/', body: { name: 'cube' } },
+  { method: 'POST', rest: 'answer_prompt/', body: { prompt_id: 'q', choice: 0 } },
+  { method: 'POST', rest: 'print_file/', body: { path: 'cube.gcode' } },
 ]
 
 test.each([...READ, ...WRITE])(
@@ -90,6 +94,12 @@ test.each([
   'archive',
   'rearm',
   'connect',
+  'emergency_stop',
+  'restart_firmware',
+  'exclude_object',
+  'answer_prompt',
+  'list_files',
+  'print_file',
 ])('%s by GET is 405', async (action) => {
   const { status, headers } = await server.call('GET', path(printer.id, `${action}/`))
   expect([status, headers.get('allow')]).toEqual([405, 'POST'])

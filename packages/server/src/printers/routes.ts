@@ -11,6 +11,7 @@ import { printerColumns } from './changes.js'
 import { findCommand } from './commands-store.js'
 import type { FactsFlow } from './facts-flow.js'
 import type { PictureWatchFlow } from './picture-watch-flow.js'
+import type { SteeringFlow } from './steering-flow.js'
 import { findVisiblePrinter, type PrinterRow } from './store.js'
 import { whenceOf } from '../users/whence.js'
 import { commandView, type PrinterFacts, printerView } from './view.js'
@@ -24,12 +25,13 @@ export interface PrinterRoutesDeps {
   readonly facts: FactsFlow
   readonly actions: ActionFlow
   readonly pictureWatch: PictureWatchFlow
+  readonly steering: SteeringFlow
   readonly authTokens: AuthTokenFlow
 }
 
 /** The endpoints of printers (specification, section 4.2). */
 export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
-  const { database, clock, media, facts, actions, pictureWatch, authTokens } = deps
+  const { database, clock, media, facts, actions, pictureWatch, steering, authTokens } = deps
   const { db, quick } = database
 
   async function getVisible(caller: Caller, id: number): Promise<PrinterRow> {
@@ -106,6 +108,27 @@ export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
     act(params.id, caller, exchange, actions.connect),
   )
   api.handle(endpoints.rearmPrinter, ({ params }, caller, exchange) => act(params.id, caller, exchange, actions.rearm))
+
+  api.handle(endpoints.emergencyStop, ({ params }, caller, exchange) =>
+    act(params.id, caller, exchange, steering.emergencyStop),
+  )
+  api.handle(endpoints.restartFirmware, ({ params }, caller, exchange) =>
+    act(params.id, caller, exchange, steering.restartFirmware),
+  )
+  api.handle(endpoints.excludeObject, ({ params, body }, caller, exchange) =>
+    act(params.id, caller, exchange, (printer, actor) => steering.excludeObject(printer, body.name, actor)),
+  )
+  api.handle(endpoints.answerPrompt, ({ params, body }, caller, exchange) =>
+    act(params.id, caller, exchange, (printer, actor) => steering.answerPrompt(printer, body, actor)),
+  )
+  api.handle(endpoints.listFiles, ({ params }, caller, exchange) =>
+    act(params.id, caller, exchange, steering.listFiles),
+  )
+  api.handle(endpoints.printFile, ({ params, body }, caller, exchange) =>
+    act(params.id, caller, exchange, (printer, actor) =>
+      steering.printFile(printer, { path: body.path, origin: body.origin ?? 'local' }, actor),
+    ),
+  )
 
   api.handle(endpoints.muteCurrentPrint, ({ params, query }, caller, exchange) => {
     return act(params.id, caller, exchange, (printer) => actions.mute(printer, query.mute_alert ?? true))

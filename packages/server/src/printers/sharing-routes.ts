@@ -1,7 +1,8 @@
 import { endpoints, type SharedResource } from '@printwarden/protocol'
 import { ApiError } from '../errors.js'
 import type { Api, Caller } from '../http/api.js'
-import type { Clock, Database } from '../ports.js'
+import type { Bus, Clock, Database } from '../ports.js'
+import { publishRevoked } from '../users/revoked.js'
 import type { AuthTokenSecrets } from './add-flow.js'
 import {
   deleteSharedResource,
@@ -16,12 +17,13 @@ const SHARE_TOKEN_BYTES = 18
 
 export interface SharingRoutesDeps {
   readonly database: Database
+  readonly bus: Bus
   readonly clock: Clock
   readonly secrets: AuthTokenSecrets & { decrypt(text: string): string }
 }
 
 /** Printers that strangers may look at (wire facts, section 1.10). */
-export function sharingRoutes(api: Api, { database, clock, secrets }: SharingRoutesDeps): void {
+export function sharingRoutes(api: Api, { database, bus, clock, secrets }: SharingRoutesDeps): void {
   const { db } = database
 
   async function ownPrinter(caller: Caller, printerId: number | undefined): Promise<number> {
@@ -61,5 +63,6 @@ export function sharingRoutes(api: Api, { database, clock, secrets }: SharingRou
 
   api.handle(endpoints.unsharePrinter, async ({ params }, caller) => {
     if (!(await deleteSharedResource(db, caller.user_id, params.id))) throw new ApiError('not_found')
+    publishRevoked(bus, { type: 'share', share_id: params.id })
   })
 }

@@ -29,3 +29,18 @@ export async function deleteSharedResource(db: Kysely<Tables>, userId: number, i
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
+
+/** The share that a token opens, with its printer and that printer's owner; undefined when it opens nothing. */
+export function findShareByTokenHash(
+  db: Kysely<Tables>,
+  tokenHash: string,
+): Promise<{ share_id: number; printer_id: number; user_id: number } | undefined> {
+  return db
+    .selectFrom('shared_resources')
+    .innerJoin('printers', 'printers.id', 'shared_resources.printer_id')
+    .innerJoin('users', 'users.id', 'printers.user_id')
+    .select(['shared_resources.id as share_id', 'printers.id as printer_id', 'printers.user_id'])
+    .where('shared_resources.share_token_hash', '=', tokenHash)
+    .where('users.disabled_at', 'is', null)
+    .executeTakeFirst()
+}

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Insertable, Kysely, KyselyPlugin } from 'kysely'
 import { memoryBus } from '../adapters/bus-memory.js'
-import { openEmbeddedDatabase } from '../adapters/database-embedded.js'
 import { memoryLiveStore } from '../adapters/live-memory.js'
+import { openTestDatabase } from '../adapters/testing.js'
 import type { Bus, Database, Log } from '../ports.js'
 import { insertPrint, type PrintRow } from '../prints/store.js'
 import type { PrintsTable, Tables } from '../tables.js'
@@ -19,18 +19,33 @@ function quietLog(): Log & { errors: object[] } {
   return { errors, error: (fields) => errors.push(fields), warn: ignore, info: ignore, debug: ignore }
 }
 
-/** The same database, counting the statements that are sent to it. */
-export function countStatements(database: Database): { database: Database; count: { statements: number } } {
-  const count = { statements: 0 }
+/** Statements that were sent, and how many of them were not only to read. */
+export interface StatementCount {
+  statements: number
+  writes: number
+}
+
+/** The same database, counting the statements that are sent to it, those of transactions too. */
+export function countStatements(database: Database): { database: Database; count: StatementCount } {
+  const count = { statements: 0, writes: 0 }
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
       count.statements += 1
+      if (node.kind !== 'SelectQueryNode') count.writes += 1
       return node
     },
     transformResult: async ({ result }) => result,
   }
   const { db, quick } = database
-  return { count, database: { ...database, db: db.withPlugin(plugin), quick: quick.withPlugin(plugin) } }
+  return {
+    count,
+    database: {
+      ...database,
+      db: db.withPlugin(plugin),
+      quick: quick.withPlugin(plugin),
+      transaction: (work) => database.transaction((trx) => work(trx.withPlugin(plugin))),
+    },
+  }
 }
 
 type PrintChanges = Partial<Insertable<PrintsTable>>
@@ -73,8 +88,7 @@ export function connectAgent(bus: Bus, printerId: number): { received: ToAgent[]
 /** A real database with a bus and a live store in memory, and a clock that the test sets. */
 export async function openTestWorld() {
   const folder = await mkdtemp(join(tmpdir(), 'printwarden-'))
-  const database = await openEmbeddedDatabase(join(folder, 'test.db'))
-  await database.migrate()
+  const database = await openTestDatabase(folder)
   const { db } = database
   const clock = { time: NOW, now: () => clock.time }
   const log = quietLog()

@@ -83,6 +83,7 @@ test('a command', () => {
     alert_id: null,
     status: 'acked',
     error: null,
+    result: null,
     created_at: 1000,
     acked_at: 2000,
     done_at: null,

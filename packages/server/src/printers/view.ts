@@ -1,5 +1,12 @@
 import type { Command, NotWatchingCode, Pic, Printer, PrinterSummary } from '@printwarden/protocol'
-import { ActionOnFailure, CommandName, CommandStatus, Initiator, NOT_WATCHING_REASONS } from '@printwarden/protocol'
+import {
+  ActionOnFailure,
+  CommandName,
+  CommandStatus,
+  Initiator,
+  NOT_WATCHING_REASONS,
+  PrinterFiles,
+} from '@printwarden/protocol'
 import type { PrinterEventRow } from '../prints/events-store.js'
 import type { PrintRecord } from '../prints/store.js'
 import { instantView, printerEventView, printSummaryView, type Viewer } from '../prints/view.js'
@@ -115,6 +122,7 @@ export function commandView(command: CommandRow): Command {
     alert_id: command.alert_id,
     status: CommandStatus.parse(command.status),
     error: command.error,
+    result: command.result === null ? null : PrinterFiles.parse(JSON.parse(command.result)),
     created_at: instantView(command.created_at),
     acked_at: instantView(command.acked_at),
     done_at: instantView(command.done_at),

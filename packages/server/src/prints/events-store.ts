@@ -69,6 +69,18 @@ export async function countPrinterEvents(
   return count
 }
 
+/** Whether the printer's history has a line of this type that is younger than an instant. */
+export async function hasEventSince(
+  db: Kysely<Tables>,
+  printerId: number,
+  eventType: string,
+  since: number,
+): Promise<boolean> {
+  const query = db.selectFrom('printer_events').select('id').where('printer_id', '=', printerId)
+  const lines = query.where('event_type', '=', eventType).where('created_at', '>', since)
+  return (await lines.limit(1).executeTakeFirst()) !== undefined
+}
+
 /** Events whose pictures lie with these prints, and go with them. */
 export async function listPicturedEvents(
   db: Kysely<Tables>,

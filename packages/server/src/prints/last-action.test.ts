@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { actionOf, byWords, type CommandBehind, commandFor } from './last-action.js'
+import { actionOf, byWords, type CommandBehind, commandFor, namesOf } from './last-action.js'
 import type { Happening, TrackedPrint } from './tracked-print.js'
 
 const print = (changes: Partial<TrackedPrint> = {}): TrackedPrint => ({
@@ -32,6 +32,11 @@ test.each([
   ['ENDED', 'finished', undefined],
 ] as const)('%s of a print that is %s is the work of the command %s', (type, state, cmd) => {
   expect(commandFor(happened(type), print({ state }))).toBe(cmd)
+})
+
+test('whoever told that a watched print was cancelled is behind its end', () => {
+  expect(namesOf('cancel')).toEqual(['cancel', 'stop_watching'])
+  expect(namesOf('pause')).toEqual(['pause'])
 })
 
 test('a pause by the server names the alert', () => {

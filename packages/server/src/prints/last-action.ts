@@ -19,6 +19,11 @@ export function commandFor(
   return type === 'ENDED' && print.state !== 'finished' ? 'cancel' : undefined
 }
 
+/** The names under which that command is given: a print that is watched by picture alone is not cancelled, but told to have been. */
+export function namesOf(cmd: 'pause' | 'resume' | 'cancel'): readonly string[] {
+  return cmd === 'cancel' ? ['cancel', 'stop_watching'] : [cmd]
+}
+
 const ACTIONS = { pause: 'paused', resume: 'resumed', cancel: 'cancelled' } as const
 const ACTORS: Readonly<Record<string, ActedBy>> = { system: 'system', web: 'user', api: 'app' }
 

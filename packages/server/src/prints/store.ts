@@ -122,6 +122,20 @@ export async function findPrintByTs(
   return query.where('current_print_ts', '=', currentPrintTs).executeTakeFirst()
 }
 
+/** The prints of a printer that began, by their names, within so many seconds of `ts` or soon after. */
+export async function listPrintsNear(
+  db: Kysely<Tables>,
+  printerId: number,
+  ts: number,
+  seconds: number,
+): Promise<PrintRow[]> {
+  const query = db.selectFrom('prints').selectAll().where('printer_id', '=', printerId)
+  return query
+    .where('current_print_ts', '>=', ts - seconds)
+    .where('current_print_ts', '<=', ts + seconds)
+    .execute()
+}
+
 /** The print to which the printer's row points. */
 export async function findCurrentPrint(db: Kysely<Tables>, printerId: number): Promise<PrintRecord | undefined> {
   const query = db.selectFrom('printers').innerJoin('prints', 'prints.id', 'printers.current_print_id')

@@ -25,7 +25,7 @@ const STALLED_MS = 60_000
 const LONGEST_UPLOAD_MS = 12 * 3_600_000
 
 /** Uploads at a time: each takes its place on the disk before it is a print's. */
-const MAX_AT_ONCE = 4
+export const MAX_AT_ONCE = 4
 
 export interface TimelapseUploadDeps {
   readonly database: Database

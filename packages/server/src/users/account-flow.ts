@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { ApiError } from '../errors.js'
-import type { Bus, Clock, Database, Log } from '../ports.js'
+import type { Bus, Clock, Counters, Database, Log } from '../ports.js'
 import type { Tables } from '../tables.js'
-import { AttemptLimiter, REQUEST_LIMITS } from './attempt-limiter.js'
+import { AttemptLimiter, REQUEST_LIMITS } from '../limits/attempt-limiter.js'
 import type { Background } from './background-flow.js'
 import { deleteLinksOf, findLink, insertLink, type LinkRow, takeLink } from './links-store.js'
 import type { Mail, Mailer } from './mailer.js'
@@ -21,6 +21,7 @@ export const LINK_BYTES = 32
 export interface AccountFlowDeps {
   readonly database: Database
   readonly bus: Bus
+  readonly counters: Counters
   readonly clock: Clock
   readonly log: Log
   readonly secrets: { hash(text: string): string; newToken(bytes: number): string }
@@ -32,9 +33,19 @@ export interface AccountFlowDeps {
 export type Limited = { readonly type: 'limited'; readonly retryAfterSeconds: number }
 
 /** What a user does with the account: sessions, password, address. */
-export function accountFlow({ database, bus, clock, log, secrets, mailer, publicUrl, background }: AccountFlowDeps) {
+export function accountFlow({
+  database,
+  bus,
+  counters,
+  clock,
+  log,
+  secrets,
+  mailer,
+  publicUrl,
+  background,
+}: AccountFlowDeps) {
   const { db } = database
-  const requests = new AttemptLimiter(REQUEST_LIMITS)
+  const requests = new AttemptLimiter({ counters, clock }, 'letter', REQUEST_LIMITS)
 
   /** The canonical address of a page, for what leaves by mail; undefined when mail cannot be sent. */
   const mailOrigin = (): string | undefined => (mailer === undefined ? undefined : publicUrl())
@@ -51,10 +62,10 @@ export function accountFlow({ database, bus, clock, log, secrets, mailer, public
   }
 
   /** Counts a request for a letter. */
-  function request(about: string, ip: string): Limited | undefined {
-    const attempt = requests.begin(about, ip, clock.now())
+  async function request(about: string, ip: string): Promise<Limited | undefined> {
+    const attempt = await requests.begin(about, ip)
     if (attempt.waitMs > 0) return { type: 'limited', retryAfterSeconds: Math.ceil(attempt.waitMs / 1000) }
-    attempt.end('wrong', clock.now())
+    await attempt.end('wrong')
     return undefined
   }
 
@@ -132,7 +143,7 @@ export function accountFlow({ database, bus, clock, log, secrets, mailer, public
      * every address.
      */
     async requestReset(email: string, whence: Whence): Promise<Limited | undefined> {
-      const limited = request(`reset ${email}`, whence.ip ?? '')
+      const limited = await request(`reset ${email}`, whence.ip ?? '')
       if (limited !== undefined) return limited
       const user = await findUserByEmail(db, email.trim())
       const origin = mailOrigin()
@@ -180,7 +191,7 @@ export function accountFlow({ database, bus, clock, log, secrets, mailer, public
         if (isDone) publishRevoked(bus, { type: 'user', user_id: user.id })
         return isDone ? 'done' : 'taken'
       }
-      const limited = request(`address ${email}`, whence.ip ?? '')
+      const limited = await request(`address ${email}`, whence.ip ?? '')
       if (limited !== undefined) return limited
       const token = secrets.newToken(LINK_BYTES)
       await database.transaction(async (trx) => {

@@ -1,5 +1,5 @@
-import type { Bus, Clock, Database, Log } from '../ports.js'
-import { AttemptLimiter } from './attempt-limiter.js'
+import type { Bus, Clock, Counters, Database, Log } from '../ports.js'
+import { AttemptLimiter } from '../limits/attempt-limiter.js'
 import type { Background } from './background-flow.js'
 import { hashPassword, isPassword } from './passwords-flow.js'
 import { publishRevoked } from './revoked.js'
@@ -15,6 +15,7 @@ const USER_AGENT_MAX = 300
 export interface SignInFlowDeps {
   readonly database: Database
   readonly bus: Bus
+  readonly counters: Counters
   readonly clock: Clock
   readonly log: Log
   readonly secrets: { hash(text: string): string; newToken(bytes: number): string }
@@ -31,12 +32,13 @@ export type PasswordCheck =
 export async function signInFlow({
   database,
   bus,
+  counters,
   clock,
   secrets,
   background,
 }: SignInFlowDeps & { readonly background: Background }) {
   const { db } = database
-  const limiter = new AttemptLimiter()
+  const limiter = new AttemptLimiter({ counters, clock }, 'password')
   // An address that nobody has must cost the same time as a wrong password.
   const decoyHash = await hashPassword(secrets.newToken(SESSION_BYTES))
 
@@ -47,7 +49,7 @@ export async function signInFlow({
     ip: string,
     userAgent: string | null = null,
   ): Promise<PasswordCheck> {
-    const attempt = limiter.begin(email, ip, clock.now())
+    const attempt = await limiter.begin(email, ip)
     if (attempt.waitMs > 0) return { type: 'limited', retryAfterSeconds: Math.ceil(attempt.waitMs / 1000) }
     let outcome: 'wrong' | 'right' | 'unknown' = 'unknown'
     try {
@@ -58,7 +60,7 @@ export async function signInFlow({
       if (!isRight || user === undefined) return { type: 'wrong' }
       return user.disabled_at === null ? { type: 'right', user } : { type: 'disabled' }
     } finally {
-      attempt.end(outcome, clock.now())
+      await attempt.end(outcome)
     }
   }
 

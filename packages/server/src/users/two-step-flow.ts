@@ -1,5 +1,5 @@
-import type { Clock, Database } from '../ports.js'
-import { AttemptLimiter, CODE_LIMITS } from './attempt-limiter.js'
+import type { Clock, Counters, Database } from '../ports.js'
+import { AttemptLimiter, CODE_LIMITS } from '../limits/attempt-limiter.js'
 import { plainRecoveryCode, shownRecoveryCode, stepOfCode } from './one-time-code.js'
 import { noteSecurityEvent, type Whence } from './security-events-store.js'
 import type { UserRow } from './store.js'
@@ -23,6 +23,7 @@ const STEP_LIFETIME_MS = 10 * 60_000
 
 export interface TwoStepFlowDeps {
   readonly database: Database
+  readonly counters: Counters
   readonly clock: Clock
   readonly secrets: {
     newToken(bytes: number): string
@@ -41,20 +42,20 @@ export type CodeCheck =
   | { readonly type: 'limited'; readonly retryAfterSeconds: number }
 
 /** Sign-in in two steps: by an authenticator's codes (RFC 6238), or by recovery codes. */
-export function twoStepFlow({ database, clock, secrets }: TwoStepFlowDeps) {
+export function twoStepFlow({ database, counters, clock, secrets }: TwoStepFlowDeps) {
   const { db } = database
-  const limiter = new AttemptLimiter(CODE_LIMITS)
+  const limiter = new AttemptLimiter({ counters, clock }, 'code', CODE_LIMITS)
 
   /** Runs one guess under the limits of codes. */
   async function guess(userId: number, whence: Whence, isRight: () => Promise<boolean>): Promise<CodeCheck> {
-    const attempt = limiter.begin(`user ${userId}`, whence.ip ?? '', clock.now())
+    const attempt = await limiter.begin(`user ${userId}`, whence.ip ?? '')
     if (attempt.waitMs > 0) return { type: 'limited', retryAfterSeconds: Math.ceil(attempt.waitMs / 1000) }
     let outcome: 'right' | 'wrong' | 'unknown' = 'unknown'
     try {
       outcome = (await isRight()) ? 'right' : 'wrong'
       return { type: outcome }
     } finally {
-      attempt.end(outcome, clock.now())
+      await attempt.end(outcome)
     }
   }
 

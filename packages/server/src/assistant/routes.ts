@@ -1,0 +1,92 @@
+import { endpoints } from '@printwarden/protocol'
+import type { Api } from '../http/api.js'
+import { jobFlow } from '../jobs/flow.js'
+import type { Bus, Clock, Database, LiveStore, Log, Outbound, Secrets } from '../ports.js'
+import type { Mailer } from '../users/mailer.js'
+import { chatRoutes } from './chats/chat-routes.js'
+import { type CreditsFlow, creditsFlow } from './credits/credits-flow.js'
+import { creditsRoutes } from './credits/credits-routes.js'
+import { messageFlow } from './messages/message-flow.js'
+import { messageRoutes } from './messages/message-routes.js'
+import type { AssistantModel } from './model.js'
+import { paidCallFlow } from './paid-call-flow.js'
+import { plateFlow } from './plates/plate-flow.js'
+import { plateRoutes } from './plates/plate-routes.js'
+import { readPrompts } from './prompts-flow.js'
+import { SUPPORT_JOB, supportFlow } from './support/support-flow.js'
+import { supportRoutes } from './support/support-routes.js'
+
+/** What can be set of the assistant. */
+export interface AssistantSettings {
+  /** Credits a month of accounts without a quota of their own; −1 = unlimited. */
+  readonly monthlyCredits: number
+  /** Where support requests go: an e-mail address or an http(s) URL. */
+  readonly supportAddress: string | undefined
+}
+
+export interface AssistantRoutesDeps {
+  readonly database: Database
+  readonly live: LiveStore
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly log: Log
+  readonly secrets: Pick<Secrets, 'newToken'>
+  readonly outbound: Outbound
+  readonly mailer: Mailer | undefined
+  /** Undefined when none is configured. */
+  readonly model: AssistantModel | undefined
+  readonly settings: AssistantSettings
+  readonly maxPictureBytes: number
+}
+
+export interface Assistant {
+  readonly credits: CreditsFlow
+  /** Gives back what was taken before the last stop, and tries again what could not be sent. */
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Answers without a model come at once; the lease of a credit is longer than any. */
+const UNCONFIGURED_MS = 1000
+
+/** A summary, an answer, and a second try. */
+const QUESTIONS_A_CALL = 3
+
+/** The assistant: credits, chats, questions, plates, and letters to support. */
+export async function assistantRoutes(api: Api, deps: AssistantRoutesDeps): Promise<Assistant> {
+  const { database, live, bus, clock, log, secrets, outbound, mailer, model, settings, maxPictureBytes } = deps
+  const longestCallMs = (model?.timeoutMs ?? UNCONFIGURED_MS) * QUESTIONS_A_CALL
+  const credits = creditsFlow({ database, clock, log, defaultQuota: settings.monthlyCredits, longestCallMs })
+  const calls = paidCallFlow({ credits, log })
+  const prompts = await readPrompts()
+  const support = supportFlow({ database, live, bus, clock, log, outbound, mailer, address: settings.supportAddress })
+
+  // Of its own: a letter must not wait for the videos of prints.
+  const letters = jobFlow({ database, bus, clock, log, secrets, kinds: { [SUPPORT_JOB]: support.job } })
+
+  creditsRoutes(api, { database, credits })
+  chatRoutes(api, { database, clock })
+  messageRoutes(api, { messages: messageFlow({ model, prompts, calls }) })
+  plateRoutes(api, { plates: plateFlow({ model, prompts, calls, maxPictureBytes }) })
+  supportRoutes(api, { database, support })
+
+  api.handle(endpoints.getAssistantStatus, async () => ({
+    is_configured: model !== undefined,
+    text_model: model?.textModel ?? null,
+    vision_model: model?.visionModel ?? null,
+    problem: (await model?.problem()) ?? null,
+  }))
+
+  return {
+    credits,
+    async start() {
+      await credits.recover()
+      if (settings.supportAddress === undefined) return
+      await support.retry()
+      letters.start()
+    },
+    async close() {
+      await Promise.all([calls.close(), letters.close()])
+    },
+  }
+}

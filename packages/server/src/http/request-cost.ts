@@ -1,0 +1,27 @@
+import type { Endpoint } from '@printwarden/protocol'
+import type { FastifyRequest } from 'fastify'
+
+/** What costs the server as much as so many plain requests, by operation. */
+export const COSTS: Readonly<Record<string, number>> = {
+  listPrints: 4,
+  getPrintStats: 10,
+  bulkDeletePrints: 10,
+  deletePrinter: 10,
+  exportDetectionExamples: 200,
+  backtestPrint: 20,
+  predictPrint: 10,
+  findFailures: 10,
+  findFailuresAt: 10,
+  applyRetention: 20,
+  createAccount: 10,
+}
+
+/** Each further so many bytes of a body that is read at once count as a request more. */
+export const BYTES_PER_REQUEST = 64 * 1024
+
+/** What a request costs of its sender's allowance. Files are limited where they are taken. */
+export function costOf(endpoint: Endpoint | undefined, { headers }: Pick<FastifyRequest, 'headers'>): number {
+  const isFile = endpoint?.multipart !== undefined || endpoint?.rawTypes !== undefined
+  const bytes = isFile ? 0 : Number(headers['content-length'] ?? 0)
+  return (COSTS[endpoint?.id ?? ''] ?? 1) + (bytes > 0 ? Math.floor(bytes / BYTES_PER_REQUEST) : 0)
+}

@@ -1,0 +1,115 @@
+import type { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors.js'
+import { addressGroup } from '../limits/address.js'
+import { Allowance } from '../limits/allowance.js'
+import { AtOnce } from '../limits/at-once.js'
+import type { Refusals } from '../limits/refusals.js'
+import type { LimitName, LimitSettings } from '../limits/settings.js'
+import type { Clock, Counters } from '../ports.js'
+import { costOf } from './request-cost.js'
+
+/** Who is counted for requests. Each is called before a body is read. @throws {ApiError} rate_limited */
+export interface RequestLimits {
+  ofUser(userId: number, request: FastifyRequest, reply: FastifyReply): Promise<void>
+  ofAgent(printerId: number, request: FastifyRequest): Promise<void>
+  /** Requests that name nobody: pages, media, what was refused. */
+  ofAddress(request: FastifyRequest): Promise<void>
+  /** An agent opens its websocket. */
+  ofAgentSocket(printerId: number, request: FastifyRequest): Promise<void>
+}
+
+/** For tests of single parts. */
+export const NO_REQUEST_LIMITS: RequestLimits = {
+  ofUser: async () => undefined,
+  ofAgent: async () => undefined,
+  ofAddress: async () => undefined,
+  ofAgentSocket: async () => undefined,
+}
+
+export interface RequestLimitsDeps {
+  readonly limits: LimitSettings
+  readonly counters: Counters
+  readonly clock: Clock
+  readonly refusals: Refusals
+}
+
+/**
+ * Who is refused hears of it so late: a client that does not wait by itself is kept from asking thousands of times a second, and costs
+ * no processor time meanwhile.
+ */
+export const HELD_MS = 500
+
+/** So many refused requests of one address are held at a time; further ones are cut off. */
+export const MAX_HELD = 200
+
+/** Programs that ask whether the server is alive would stop it when they are refused. */
+const PROBES = new Set(['/healthz', '/readyz', '/metrics'])
+
+export function requestLimits(app: FastifyInstance, deps: RequestLimitsDeps): RequestLimits {
+  const { limits, refusals } = deps
+  const rate = (name: LimitName & keyof RatesOf): Allowance => new Allowance(deps, name, limits[name])
+  const rates = {
+    user_requests: rate('user_requests'),
+    agent_requests: rate('agent_requests'),
+    agent_sockets_opened: rate('agent_sockets_opened'),
+    address_requests: rate('address_requests'),
+    address_sockets_opened: rate('address_sockets_opened'),
+  }
+  const requestsAtOnce = new AtOnce(limits.user_requests_at_once)
+  const socketsAtOnce = new AtOnce<string>(limits.address_sockets)
+  const held = new AtOnce<string>(MAX_HELD)
+
+  async function refuse(limit: LimitName, who: string, waitMs: number, request: FastifyRequest): Promise<never> {
+    refusals.note(limit, who)
+    const release = held.begin(addressGroup(request.ip))
+    if (release === undefined) request.raw.destroy()
+    else await sleep(HELD_MS).finally(release)
+    const retryAfterSeconds = Math.max(1, Math.ceil((waitMs - HELD_MS) / 1000))
+    throw new ApiError('rate_limited', `The limit ${limit} was met.`, { retryAfterSeconds })
+  }
+
+  async function take(limit: keyof typeof rates, key: string, request: FastifyRequest, cost = 1): Promise<void> {
+    const waiting = rates[limit].take(key, cost)
+    const waitMs = typeof waiting === 'number' ? waiting : await waiting
+    if (waitMs > 0) await refuse(limit, key, waitMs, request)
+  }
+
+  /** Sockets of an address, when they are opened and while they are open. */
+  async function takeSocket(request: FastifyRequest): Promise<void> {
+    const address = addressGroup(request.ip)
+    await take('address_sockets_opened', address, request)
+    const end = socketsAtOnce.begin(address)
+    if (end === undefined) return refuse('address_sockets', address, 0, request)
+    whenClosed(request.raw.socket, end)
+  }
+
+  app.addHook('onRequest', async (request) => {
+    if (request.ws) return takeSocket(request)
+    const isOfApi = request.routeOptions.config.endpoint !== undefined
+    if (!isOfApi && !PROBES.has(request.routeOptions.url ?? '')) await limitsOf.ofAddress(request)
+  })
+
+  const limitsOf: RequestLimits = {
+    async ofUser(userId, request, reply) {
+      const cost = costOf(request.routeOptions.config.endpoint, request)
+      await take('user_requests', `user ${userId}`, request, cost)
+      const end = requestsAtOnce.begin(userId)
+      if (end === undefined) return refuse('user_requests_at_once', `user ${userId}`, 0, request)
+      whenClosed(reply.raw, end)
+    },
+    ofAgent: (printerId, request) => take('agent_requests', `printer ${printerId}`, request),
+    ofAddress: (request) => take('address_requests', addressGroup(request.ip), request),
+    ofAgentSocket: (printerId, request) => take('agent_sockets_opened', `printer ${printerId}`, request),
+  }
+  return limitsOf
+}
+
+/** Also when the client hung up while it was looked up who it is: then the event has been and gone. */
+function whenClosed(stream: Writable, end: () => void): void {
+  if (stream.destroyed) end()
+  else stream.once('close', end)
+}
+
+type RatesOf = { [Name in LimitName as LimitSettings[Name] extends number ? never : Name]: unknown }

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { AttemptLimiter } from './attempt-limiter.js'
+import { memoryCounters } from '../adapters/counters-memory.js'
+import { type Attempts, memoryMs, tryBegins, tryEnds, waitBeforeTry } from './attempts.js'
+
+const LIMIT = { free: 3, firstWaitMs: 10_000, maxWaitMs: 60_000 }
+const NOW = 1_800_000_000_000
+const MINUTE = 60_000
+
+const attempts = (changes: Partial<Attempts> = {}): Attempts => ({
+  wrong: 0,
+  lastWrongAt: NOW,
+  running: 0,
+  beganAt: NOW,
+  ...changes,
+})
+
+test.each([
+  { name: 'nothing is known', from: undefined, waitMs: 0 },
+  { name: 'below the limit', from: attempts({ wrong: 2 }), waitMs: 0 },
+  { name: 'at the limit', from: attempts({ wrong: 3 }), waitMs: 10_000 },
+  { name: 'each further wrong one doubles the wait', from: attempts({ wrong: 5 }), waitMs: 40_000 },
+  { name: 'the wait has an end', from: attempts({ wrong: 1000 }), waitMs: 60_000 },
+  { name: 'part of the wait is over', from: attempts({ wrong: 3, lastWrongAt: NOW - 4_000 }), waitMs: 6_000 },
+  { name: 'the wait is over', from: attempts({ wrong: 3, lastWrongAt: NOW - 10_000 }), waitMs: 0 },
+  { name: 'many at a time', from: attempts({ running: 10 }), waitMs: 1000 },
+  {
+    name: 'one at a time once waits were asked for',
+    from: attempts({ wrong: 3, lastWrongAt: NOW - MINUTE, running: 1 }),
+    waitMs: 1000,
+  },
+])('before a try: $name', ({ from, waitMs }) => {
+  expect(waitBeforeTry(from, LIMIT, NOW)).toBe(waitMs)
+})
+
+test.each([
+  { name: 'few wrong ones for five minutes', from: attempts({ wrong: 2 }), ms: 5 * MINUTE },
+  { name: 'many wrong ones for an hour after the wait', from: attempts({ wrong: 3 }), ms: 60 * MINUTE + 10_000 },
+  { name: 'what is running for a minute', from: attempts({ running: 1 }), ms: MINUTE },
+  { name: 'nothing at all', from: attempts(), ms: 0 },
+])('remembered: $name', ({ from, ms }) => {
+  expect(memoryMs(from, LIMIT, NOW)).toBe(ms)
+})
+
+test('a try whose node has ended in the middle of it holds nobody up for ever', () => {
+  const stuck = attempts({ wrong: 3, lastWrongAt: NOW - MINUTE, running: 1 })
+  expect(waitBeforeTry(stuck, LIMIT, NOW + MINUTE - 1)).toBe(1000)
+  expect(waitBeforeTry(stuck, LIMIT, NOW + MINUTE)).toBe(0)
+})
+
+test('a forgotten past does not count with the next wrong try', () => {
+  const begun = tryBegins(attempts({ wrong: 2 }), LIMIT, NOW + 6 * MINUTE)
+  expect(tryEnds(begun, 'wrong', NOW + 6 * MINUTE)).toMatchObject({ wrong: 1, running: 0 })
+})
+
+const newLimiter = (): AttemptLimiter => {
+  const clock = { now: () => NOW }
+  return new AttemptLimiter({ counters: memoryCounters(clock), clock }, 'test')
+}
+
+/** Makes a try and says how long one would have had to wait. */
+async function attempt(
+  limiter: AttemptLimiter,
+  email: string,
+  ip: string,
+  outcome: 'wrong' | 'right' = 'wrong',
+): Promise<number> {
+  const { waitMs, end } = await limiter.begin(email, ip)
+  await end(outcome)
+  return waitMs
+}
+
+test('five wrong tries are free for an account and an address, then one waits; others do not', async () => {
+  const limiter = newLimiter()
+  for (let i = 0; i < 5; i += 1) expect(await attempt(limiter, 'a@farm.example', '192.0.2.7')).toBe(0)
+  expect(await attempt(limiter, ' A@Farm.example', '192.0.2.7')).toBe(30_000)
+  expect(await attempt(limiter, 'b@farm.example', '192.0.2.7')).toBe(0)
+  expect(await attempt(limiter, 'a@farm.example', '192.0.2.8')).toBe(0)
+})
+
+test('the right password clears the pair', async () => {
+  const limiter = newLimiter()
+  for (let i = 0; i < 4; i += 1) await attempt(limiter, 'a@farm.example', '192.0.2.7')
+  await attempt(limiter, 'a@farm.example', '192.0.2.7', 'right')
+  for (let i = 0; i < 5; i += 1) expect(await attempt(limiter, 'a@farm.example', '192.0.2.7')).toBe(0)
+  expect(await attempt(limiter, 'a@farm.example', '192.0.2.7')).toBeGreaterThan(0)
+})
+
+test('one address guessing at many accounts waits, whichever account it names next', async () => {
+  const limiter = newLimiter()
+  for (let i = 0; i < 30; i += 1) expect(await attempt(limiter, `${i}@farm.example`, '192.0.2.7')).toBe(0)
+  expect(await attempt(limiter, 'new@farm.example', '192.0.2.7')).toBe(30_000)
+})
+
+test('many addresses guessing at one account wait, but never long', async () => {
+  const limiter = newLimiter()
+  for (let i = 0; i < 100; i += 1) expect(await attempt(limiter, 'a@farm.example', `192.0.2.${i}`)).toBe(0)
+  expect(await attempt(limiter, 'a@farm.example', '198.51.100.1')).toBe(5_000)
+})
+
+test('guesses sent side by side do not overtake the count', async () => {
+  const limiter = newLimiter()
+  const tries = await Promise.all(Array.from({ length: 50 }, () => limiter.begin('a@farm.example', '192.0.2.7')))
+  expect(tries.filter(({ waitMs }) => waitMs === 0)).toHaveLength(10)
+})

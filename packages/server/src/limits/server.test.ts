@@ -1,0 +1,206 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { AGENT_SOCKET_PATH, AGENT_SUBPROTOCOL, ProblemDetails } from '@printwarden/protocol'
+import { afterEach, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import type { AppDeps } from '../app.js'
+import { startTestServer, type TestServer } from '../testing.js'
+
+// Limits at a whole server, set low: who meets one is told when to come back, and nobody else notices.
+
+const servers: TestServer[] = []
+
+async function start(limits: AppDeps['limits'], config: Partial<AppDeps['config']> = {}): Promise<TestServer> {
+  const server = await startTestServer({
+    limits: limits ?? {},
+    config: { ...CONFIG, ...config },
+  })
+  servers.push(server)
+  return server
+}
+
+const CONFIG: AppDeps['config'] = {
+  trustedProxies: [],
+  tls: undefined,
+  maxSnapshotBytes: 1024 * 1024,
+  maxGCodeBytes: 1024 * 1024,
+  smoothing: 'default',
+  publicUrl: undefined,
+  accessTokenSeconds: 3600,
+}
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+/** Slow enough that nothing flows in again while a test runs. */
+const FEW = { perSecond: 0.01, burst: 5 }
+
+/** The statuses of so many requests, one after another. */
+async function statuses(count: number, ask: () => Promise<{ status: number }>): Promise<number[]> {
+  const found: number[] = []
+  for (let index = 0; index < count; index += 1) found.push((await ask()).status)
+  return found
+}
+
+const limited = (server: TestServer): object[] =>
+  server.log.lines.filter(({ text }) => text.startsWith('a limit was met')).map(({ fields }) => fields)
+
+/** The upgrade's status, or 101 and the socket. */
+function openAgent(
+  server: TestServer,
+  authToken: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; socket: WebSocket; retryAfter?: string | undefined }> {
+  const socket = new WebSocket(`${server.wsUrl}${AGENT_SOCKET_PATH}`, AGENT_SUBPROTOCOL, {
+    headers: { authorization: `Bearer ${authToken}`, ...headers },
+  })
+  return new Promise((resolve) => {
+    socket.on('error', () => undefined)
+    socket.once('open', () => resolve({ status: 101, socket }))
+    socket.once('unexpected-response', (request, response) => {
+      resolve({ status: response.statusCode ?? 0, socket, retryAfter: response.headers['retry-after'] })
+      request.destroy()
+    })
+  })
+}
+
+test('a user who asks too much is told when to come back; others are not held up', async () => {
+  const server = await start({ user_requests: FEW })
+  const ask = (token: string) => () => server.call('GET', '/api/v1/users/me/', { token })
+  expect(await statuses(7, ask(server.owner.token))).toEqual([200, 200, 200, 200, 200, 429, 429])
+  const refused = await ask(server.owner.token)()
+  expect(ProblemDetails.parse(refused.json)).toMatchObject({ status: 429, code: 'rate_limited' })
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
+  expect((await ask(server.other.token)()).status).toBe(200)
+  expect(limited(server)).toEqual([{ limit: 'user_requests', who: `user ${server.owner.id}` }])
+  expect((await server.call('GET', '/metrics', { token: null })).text).toContain(
+    'printwarden_limited_total{limit="user_requests"} 3',
+  )
+})
+
+test('what costs more takes more of it', async () => {
+  const server = await start({ user_requests: { perSecond: 0.01, burst: 8 } })
+  expect(await statuses(3, () => server.call('GET', '/api/v1/prints/'))).toEqual([200, 200, 429])
+  expect((await server.call('GET', '/api/v1/prints/', { token: server.other.token })).status).toBe(200)
+})
+
+test('requests that name nobody count for their address; probes always pass', async () => {
+  const server = await start({ address_requests: FEW })
+  const anonymous = () => server.call('GET', '/api/v1/users/me/', { token: null })
+  expect(await statuses(6, anonymous)).toEqual([401, 401, 401, 401, 401, 429])
+  expect((await server.call('GET', '/login/', { token: null })).status).toBe(429)
+  expect(await statuses(10, () => server.call('GET', '/healthz', { token: null }))).toEqual(Array(10).fill(200))
+  expect((await server.call('GET', '/api/v1/users/me/')).status).toBe(200)
+})
+
+test('behind a trusted proxy the client counts, an IPv6 one by its network', async () => {
+  const server = await start({ address_requests: FEW }, { trustedProxies: ['127.0.0.1'] })
+  const from = (ip: string) => () => fetch(`${server.url}/login/`, { headers: { 'x-forwarded-for': ip } })
+  expect(await statuses(6, from('2001:db8::1'))).toEqual([200, 200, 200, 200, 200, 429])
+  expect((await from('2001:db8::ffff:1')()).status).toBe(429)
+  expect((await from('2001:db8:0:1::1')()).status).toBe(200)
+  expect((await from('192.0.2.1')()).status).toBe(200)
+})
+
+test('without one, nobody gets another allowance by saying so', async () => {
+  const server = await start({ address_requests: FEW })
+  let last = 0
+  for (let index = 0; index < 6; index += 1) {
+    last = (await fetch(`${server.url}/login/`, { headers: { 'x-forwarded-for': `192.0.2.${index}` } })).status
+  }
+  expect(last).toBe(429)
+})
+
+test('who tries tokens that nobody has is slowed; one that is known passes from the same address', async () => {
+  const server = await start({ address_unknown_credentials: FEW })
+  expect((await server.call('GET', '/api/v1/users/me/')).status).toBe(200)
+  let guess = 0
+  const wrong = () => server.call('GET', '/api/v1/users/me/', { token: `no-such-token-${(guess += 1)}` })
+  expect((await statuses(8, wrong)).slice(-2)).toEqual([429, 429])
+  expect((await server.call('GET', '/api/v1/users/me/')).status).toBe(200)
+})
+
+test('an agent that opens socket after socket is refused before the upgrade; others come in', async () => {
+  const server = await start({ agent_sockets_opened: FEW })
+  const bad = await server.addPrinter(server.owner.id, 'Bad')
+  const good = await server.addPrinter(server.owner.id, 'Good')
+  for (let index = 0; index < 5; index += 1) expect((await openAgent(server, bad.auth_token)).status).toBe(101)
+  const refused = await openAgent(server, bad.auth_token)
+  expect(refused.status).toBe(429)
+  expect(Number(refused.retryAfter)).toBeGreaterThan(50)
+  expect((await openAgent(server, good.auth_token)).status).toBe(101)
+})
+
+test('sockets of one address have a number', async () => {
+  const server = await start({ address_sockets: 2 })
+  const printers = await Promise.all(['A', 'B', 'C'].map((name) => server.addPrinter(server.owner.id, name)))
+  const tokens = printers.map(({ auth_token }) => auth_token)
+  const opened = [await openAgent(server, tokens[0] ?? ''), await openAgent(server, tokens[1] ?? '')]
+  expect(opened.map(({ status }) => status)).toEqual([101, 101])
+  expect((await openAgent(server, tokens[2] ?? '')).status).toBe(429)
+  opened[0]?.socket.close()
+  await expect.poll(async () => (await openAgent(server, tokens[2] ?? '')).status, { timeout: 30_000 }).toBe(101)
+})
+
+test('a flood of messages ends with 4429, and a new socket does not begin anew', async () => {
+  const server = await start({ agent_messages: { perSecond: 0.01, burst: 50 } })
+  const bad = await server.addPrinter(server.owner.id, 'Bad')
+  const good = await server.addPrinter(server.owner.id, 'Good')
+  const other = await openAgent(server, good.auth_token)
+  const flood = async (count: number): Promise<unknown> => {
+    const { socket } = await openAgent(server, bad.auth_token)
+    const closed = once(socket, 'close')
+    for (let index = 0; index < count; index += 1) socket.send('{}')
+    return (await closed)[0]
+  }
+  expect(await flood(51)).toBe(4429)
+  expect(await flood(1)).toBe(4429)
+  expect(limited(server)).toEqual([{ limit: 'agent_messages', who: expect.stringMatching(/^printer \d+$/) }])
+  other.socket.send('{}')
+  expect(JSON.parse(String((await once(other.socket, 'message'))[0]))).toBeTypeOf('object')
+  expect(other.socket.readyState).toBe(WebSocket.OPEN)
+})
+
+test('whoever holds connections open in silence keeps nobody out: the oldest make way', async () => {
+  const server = await start({ address_silent_connections: 20 })
+  const port = Number(new URL(server.url).port)
+  const silent: Socket[] = []
+  let closed = 0
+  for (let index = 0; index < 50; index += 1) {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined).on('close', () => (closed += 1))
+    await once(socket, 'connect')
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+    silent.push(socket)
+  }
+  await expect.poll(() => closed, { timeout: 30_000 }).toBeGreaterThanOrEqual(30)
+  expect((await server.call('GET', '/api/v1/users/me/')).status).toBe(200)
+  expect(closed).toBeLessThanOrEqual(32)
+  for (const socket of silent) socket.destroy()
+})
+
+test('connections of one address have a number, and trusted proxies are not counted', async () => {
+  const server = await start({ address_connections_opened: { perSecond: 0.01, burst: 3 } })
+  const port = Number(new URL(server.url).port)
+  const tryOnce = async (): Promise<string> => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    await once(socket, 'close')
+    return Buffer.concat(chunks).toString().slice(0, 12)
+  }
+  const answers = [await tryOnce(), await tryOnce(), await tryOnce(), await tryOnce()]
+  expect(answers).toEqual([...Array<string>(3).fill('HTTP/1.1 200'), ''])
+
+  const behind = await start(
+    { address_connections_opened: { perSecond: 0.01, burst: 1 } },
+    { trustedProxies: ['127.0.0.0/8'] },
+  )
+  for (let index = 0; index < 4; index += 1) {
+    const response = await fetch(`${behind.url}/healthz`, { headers: { connection: 'close' } })
+    expect(response.status).toBe(200)
+  }
+})

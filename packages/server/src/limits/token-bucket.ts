@@ -1,0 +1,55 @@
+/** How much of something is allowed: `burst` at once, `perSecond` in the long run. */
+export interface Rate {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+/** What is left of an allowance; undefined stands for one that was never touched. */
+export interface Bucket {
+  readonly tokens: number
+  readonly at: number
+}
+
+export interface Take {
+  readonly bucket: Bucket
+  /** How long to wait before trying again; 0 when it was allowed. */
+  readonly waitMs: number
+}
+
+/** As `Take`, with how much was taken. */
+export interface TakeSome extends Take {
+  readonly taken: number
+}
+
+/** Clocks of two nodes lie closer together than this. What is further ahead was written before a clock was set back. */
+const CLOCK_SKEW_MS = 60_000
+
+/** Takes `cost` from the bucket when it is there. What is refused costs nothing, so waiting helps. */
+export function take(bucket: Bucket | undefined, rate: Rate, cost: number, now: number): Take {
+  const { bucket: after, waitMs } = takeSome(bucket, rate, { least: cost, most: cost }, now)
+  return { bucket: after, waitMs }
+}
+
+/** Takes as much as there is up to `most`, but nothing when `least` is not there. */
+export function takeSome(
+  bucket: Bucket | undefined,
+  rate: Rate,
+  { least, most }: { readonly least: number; readonly most: number },
+  now: number,
+): TakeSome {
+  const before = bucket ?? { tokens: rate.burst, at: now }
+  const isAhead = before.at > now && before.at - now <= CLOCK_SKEW_MS
+  // Else two nodes in turn, one of them a little behind, would each time be given what lies between their clocks.
+  const at = isAhead ? before.at : now
+  const tokens = Math.min(rate.burst, before.tokens + (Math.max(0, at - before.at) * rate.perSecond) / 1000)
+  // A single cost above the burst is allowed when the bucket is full, else it never would be.
+  const needed = Math.min(least, rate.burst)
+  if (tokens < needed) {
+    return { bucket: { tokens, at }, taken: 0, waitMs: ((needed - tokens) * 1000) / rate.perSecond }
+  }
+  const taken = Math.max(needed, Math.min(most, Math.floor(tokens)))
+  return { bucket: { tokens: tokens - taken, at }, taken, waitMs: 0 }
+}
+
+/** How long an emptied bucket takes until it is full, in milliseconds: from then on forgetting it changes nothing. */
+export const fullAfterMs = ({ perSecond, burst }: Rate): number => (burst * 1000) / perSecond
