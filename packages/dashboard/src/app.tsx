@@ -49,7 +49,7 @@ function Page({ route }: { route: Route }) {
     case 'detection':
       return <DetectionPage key={route.id} id={route.id} />
     case 'add':
-      return <AddPrinterPage code={route.code} printerId={route.printerId} />
+      return <AddPrinterPage code={route.code} passcode={route.passcode} printerId={route.printerId} />
     case 'prints':
       return <PrintsPage number={route.number} filter={route.filter} />
     case 'print':

@@ -3,11 +3,21 @@ export type Route =
   | { readonly page: 'printers' }
   | { readonly page: 'printer'; readonly id: number }
   | { readonly page: 'detection'; readonly id: number }
-  | { readonly page: 'add'; readonly code: string | undefined; readonly printerId: number | undefined }
+  | ({ readonly page: 'add' } & Linking)
   | { readonly page: 'prints'; readonly number: number; readonly filter: PrintsFilter | undefined }
   | { readonly page: 'print'; readonly id: number }
   | { readonly page: 'backtest'; readonly id: number }
   | { readonly page: 'missing' }
+
+/** What the page for adding a printer was opened for. */
+interface Linking {
+  /** The code of our own agent. */
+  readonly code: string | undefined
+  /** The passcode of another service's agent. */
+  readonly passcode: string | undefined
+  /** The printer that gets another agent. */
+  readonly printerId: number | undefined
+}
 
 /** Which prints are listed. */
 export const PRINTS_FILTERS = ['finished', 'cancelled', 'failed'] as const
@@ -31,12 +41,14 @@ export function routeOf(path: string, search: string): Route {
   return { page: 'missing' }
 }
 
-/** What the page was opened for: by the QR code of an agent, or from the page of a printer that gets another agent. */
-function linking(query: URLSearchParams): { code: string | undefined; printerId: number | undefined } {
+/** By the QR code or the link of an agent, or from the page of a printer that gets another agent. */
+function linking(query: URLSearchParams): Linking {
   const code = query.get('code') ?? ''
+  const passcode = (query.get('one_time_passcode') ?? '').toLowerCase()
   const printer = query.get('printer_id') ?? ''
   return {
     code: /^\d{6}$/.test(code) ? code : undefined,
+    passcode: /^[a-z0-9]{5}$/.test(passcode) ? passcode : undefined,
     printerId: ID.test(printer) ? Number(printer) : undefined,
   }
 }

@@ -141,6 +141,12 @@ const COMMAND_WORDS: Readonly<Record<Command['cmd'], { ask: string; done: string
   connect: { ask: 'Connect', done: 'Connected' },
   start_watching: { ask: 'Start watching', done: 'Watching' },
   stop_watching: { ask: 'Stop watching', done: 'No longer watching' },
+  emergency_stop: { ask: 'Emergency stop', done: 'Stopped' },
+  restart_firmware: { ask: 'Restart the firmware', done: 'Restarted' },
+  exclude_object: { ask: 'Leave an object out', done: 'Left out' },
+  answer_prompt: { ask: 'Answer', done: 'Answered' },
+  list_files: { ask: 'List of files', done: 'List received' },
+  print_file: { ask: 'Print', done: 'Printing' },
 }
 
 /** One step of a command's way. */

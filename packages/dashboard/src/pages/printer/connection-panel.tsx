@@ -4,6 +4,7 @@ import { useApp } from '../../app-state.js'
 import { AgentConfig } from '../../components/agent-config.js'
 import { ConfirmDialog } from '../../components/dialog.js'
 import { useAction } from '../../components/use-action.js'
+import { Deviations } from './deviations.js'
 
 /** The printer's name, its agent and token, and the way to remove it. */
 export function ConnectionPanel({ printer }: { printer: Printer }) {
@@ -19,6 +20,7 @@ export function ConnectionPanel({ printer }: { printer: Printer }) {
             ? 'No agent has connected yet.'
             : `Agent: ${printer.agent_name} ${printer.agent_version ?? ''}`}
         </p>
+        <Deviations printer={printer} />
         <a class="button small" href={`/printers/new?printer_id=${printer.id}`}>
           Move to another agent
         </a>

@@ -8,6 +8,9 @@ import { isOffline, isWatchedByPicture } from '../../wording.js'
 import { CommandProgress } from './command-progress.js'
 import { ConnectControl } from './connect-control.js'
 import { Controls } from './controls.js'
+import { MachineControls } from './machine-controls.js'
+import { ObjectsControl } from './objects-control.js'
+import { PromptPanel } from './prompt-panel.js'
 import { WatchControls } from './watch-controls.js'
 
 /** The running print and the buttons that steer it. */
@@ -17,6 +20,7 @@ export function JobPanel({ printer }: { printer: Printer }) {
   return (
     <section class="panel job">
       <h2>Print</h2>
+      <PromptPanel printer={printer} />
       {error !== undefined && error !== '' && <p class="tone-bad error-line">{error}</p>}
       {printer.current_print === null ? (
         <p class="quiet">{byPicture ? BY_PICTURE : 'Nothing is being printed.'}</p>
@@ -25,7 +29,9 @@ export function JobPanel({ printer }: { printer: Printer }) {
       )}
       <Heaters printer={printer} />
       {byPicture ? <WatchControls printer={printer} /> : <Controls printer={printer} />}
+      <ObjectsControl printer={printer} />
       <ConnectControl printer={printer} />
+      <MachineControls printer={printer} />
       <CommandProgress printerId={printer.id} />
     </section>
   )

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { Icon } from '../../components/icons.js'
 import { Switch } from '../../components/switch.js'
 import { usePrinterChanges } from '../../components/use-printer-changes.js'
+import { canPausePrints } from '../../printer-commands.js'
 import { sensitivityWords } from '../../wording.js'
 
 const USUAL = { min: 0.8, max: 1.2, step: 0.05 }
@@ -10,6 +11,7 @@ const USUAL = { min: 0.8, max: 1.2, step: 0.05 }
 /** How the printer is watched. Each change is kept at once; it shows at once too, and goes back if the server refuses it. */
 export function SettingsPanel({ printer: known }: { printer: Printer }) {
   const { printer, change } = usePrinterChanges(known)
+  const canPause = canPausePrints(printer)
   return (
     <section class="panel settings">
       <h2>Watching settings</h2>
@@ -21,21 +23,29 @@ export function SettingsPanel({ printer: known }: { printer: Printer }) {
       />
       <fieldset class="choice" disabled={!printer.watching_enabled}>
         <legend>When a print looks like a failure</legend>
-        <Choice
-          isChosen={printer.action_on_failure === 'PAUSE'}
-          label="Pause the print and alert me"
-          onChoose={() => change({ action_on_failure: 'PAUSE' })}
-        />
-        <Choice
-          isChosen={printer.action_on_failure === 'CANCEL'}
-          label="Pause the print, and cancel it when nobody answers for ten minutes"
-          onChoose={() => change({ action_on_failure: 'CANCEL' })}
-        />
-        <Choice
-          isChosen={printer.action_on_failure === 'NONE'}
-          label="Only alert me"
-          onChoose={() => change({ action_on_failure: 'NONE' })}
-        />
+        {canPause ? (
+          <>
+            <Choice
+              isChosen={printer.action_on_failure === 'PAUSE'}
+              label="Pause the print and alert me"
+              onChoose={() => change({ action_on_failure: 'PAUSE' })}
+            />
+            <Choice
+              isChosen={printer.action_on_failure === 'CANCEL'}
+              label="Pause the print, and cancel it when nobody answers for ten minutes"
+              onChoose={() => change({ action_on_failure: 'CANCEL' })}
+            />
+            <Choice
+              isChosen={printer.action_on_failure === 'NONE'}
+              label="Only alert me"
+              onChoose={() => change({ action_on_failure: 'NONE' })}
+            />
+          </>
+        ) : (
+          <p class="hint">
+            You are alerted. Only its camera tells of this printer: pause or cancel at the printer itself.
+          </p>
+        )}
       </fieldset>
       <Sensitivity
         value={printer.detective_sensitivity}
@@ -45,30 +55,37 @@ export function SettingsPanel({ printer: known }: { printer: Printer }) {
       <a class="detection-link" href={`/printers/${printer.id}/detection`}>
         What the detection looks at <Icon name="forward" />
       </a>
-      <fieldset class="choice" disabled={printer.action_on_failure === 'NONE'}>
-        <legend>When Printwarden pauses a print</legend>
-        <Switch
-          label="Nozzle heater off"
-          isOn={printer.tools_off_on_pause}
-          onChange={(isOn) => change({ tools_off_on_pause: isOn })}
-        />
-        <Switch
-          label="Bed heater off"
-          isOn={printer.bed_off_on_pause}
-          onChange={(isOn) => change({ bed_off_on_pause: isOn })}
-        />
-        <Millimetres
-          label="Pull the filament back"
-          value={printer.retract_on_pause}
-          onChange={(value) => change({ retract_on_pause: value })}
-        />
-        <Millimetres
-          label="Lift the nozzle"
-          value={printer.lift_z_on_pause}
-          onChange={(value) => change({ lift_z_on_pause: value })}
-        />
-      </fieldset>
+      {canPause && <PauseSettings printer={printer} change={change} />}
     </section>
+  )
+}
+
+/** How a print is parked that is paused from here. */
+function PauseSettings({ printer, change }: ReturnType<typeof usePrinterChanges>) {
+  return (
+    <fieldset class="choice" disabled={printer.action_on_failure === 'NONE'}>
+      <legend>When Printwarden pauses a print</legend>
+      <Switch
+        label="Nozzle heater off"
+        isOn={printer.tools_off_on_pause}
+        onChange={(isOn) => change({ tools_off_on_pause: isOn })}
+      />
+      <Switch
+        label="Bed heater off"
+        isOn={printer.bed_off_on_pause}
+        onChange={(isOn) => change({ bed_off_on_pause: isOn })}
+      />
+      <Millimetres
+        label="Pull the filament back"
+        value={printer.retract_on_pause}
+        onChange={(value) => change({ retract_on_pause: value })}
+      />
+      <Millimetres
+        label="Lift the nozzle"
+        value={printer.lift_z_on_pause}
+        onChange={(value) => change({ lift_z_on_pause: value })}
+      />
+    </fieldset>
   )
 }
 
