@@ -15,6 +15,7 @@ const command = (status: Command['status'], error: string | null = null): Comman
   alert_id: null,
   status,
   error,
+  result: null,
   created_at: '2026-01-01T00:00:00.000Z',
   acked_at: null,
   done_at: null,

@@ -1,5 +1,5 @@
 import type { Account, Invitation, User } from '@printwarden/protocol'
-import type { Handlers } from './fake-handlers.js'
+import { callerOf, type Handlers } from './fake-handlers.js'
 import { addPrinter } from './fake-printers.js'
 import { FakeRefusal, invalid } from './fake-refusal.js'
 import { type FakeState, hex } from './fake-state.js'
@@ -17,7 +17,9 @@ export function adminHandlers(state: FakeState, baseUrl: string): Handlers {
   function accountView({ id, email, is_admin, date_joined, last_active_at }: User): Account {
     const printers = [...state.printers.values()].filter(({ userId }) => userId === id)
     const disabled_at = state.disabledAt.get(id) ?? null
-    return { id, email, is_admin, disabled_at, date_joined, last_active_at, printer_count: printers.length }
+    const ai_credit_free_monthly_quota = state.aiQuotas.get(id) ?? -1
+    const shown = { id, email, is_admin, disabled_at, date_joined, last_active_at, ai_credit_free_monthly_quota }
+    return { ...shown, printer_count: printers.length }
   }
 
   function account(id: number): User {
@@ -50,7 +52,8 @@ export function adminHandlers(state: FakeState, baseUrl: string): Handlers {
     },
     updateAccount(call) {
       const user = account(call.params.id)
-      const { is_admin = user.is_admin, disabled, password } = call.body
+      const { is_admin = user.is_admin, disabled, password, ai_credit_free_monthly_quota: quota } = call.body
+      if (quota !== undefined) state.aiQuotas.set(user.id, quota)
       const others = [...state.users.values()].filter(
         (one) => one.is_admin && one.id !== user.id && !state.disabledAt.has(one.id),
       )
@@ -91,6 +94,20 @@ export function adminHandlers(state: FakeState, baseUrl: string): Handlers {
       if (user === undefined) throw invalid('email', 'is no account')
       const { id, settings, authToken } = addPrinter(state, user.id, { name: call.body.name })
       return { id, name: settings.name, auth_token: authToken }
+    },
+
+    importRecords(call) {
+      const { email, records } = call.body
+      const user = email === undefined ? callerOf(call) : withEmail(email)
+      if (user === undefined) throw invalid('email', 'no account has this address')
+      const notes = ['the fake brings nothing over']
+      const outcomes = records.map(({ kind, source_id }) => {
+        return { kind, source_id, outcome: 'left_out' as const, id: null, notes, wants: [] }
+      })
+      return { email: user.email, outcomes }
+    },
+    importBytes() {
+      throw new FakeRefusal('not_found')
     },
 
     getRetention: () => nothingToTake(state),

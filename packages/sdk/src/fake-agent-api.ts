@@ -19,11 +19,18 @@ export function agentHandlers(state: FakeState, baseUrl: string): Handlers {
   const own = (call: Pick<FakeCall, 'user'>): FakeFileRecord[] =>
     [...state.files.values()].filter(({ userId, flat }) => userId === callerOf(call).id && flat.deleted === null)
 
+  function agentPrinterOf({ id, settings: { name, retract_on_pause } }: FakePrinterRecord) {
+    const printer = { id, name, is_pro: true, retract_on_pause }
+    return { user: { is_pro: true }, printer, server_ts: Date.parse(state.now()) / 1000 }
+  }
+
   return {
-    getAgentPrinter(call) {
-      const { id, settings } = printerOf(call)
-      const printer = { id, name: settings.name, is_pro: true, retract_on_pause: settings.retract_on_pause }
-      return { user: { is_pro: true }, printer, server_ts: Date.parse(state.now()) / 1000 }
+    getAgentPrinter: (call) => agentPrinterOf(printerOf(call)),
+    updateAgentPrinter(call) {
+      const printer = printerOf(call)
+      if (call.body.name !== undefined) printer.settings = { ...printer.settings, name: call.body.name }
+      tell(state, { type: 'changed' })
+      return agentPrinterOf(printer)
     },
     uploadPic(call) {
       const printer = printerOf(call)

@@ -17,6 +17,7 @@ const STATES = {
   Operational: { ...FLAGS, ready: true },
   Printing: { ...FLAGS, printing: true },
   Paused: { ...FLAGS, paused: true },
+  Offline: { ...FLAGS, operational: false, closedOrError: true },
 } as const
 
 /** The status of a printer in one of the states that last. */
@@ -143,4 +144,13 @@ export function obey(state: FakeState, printer: FakePrinterRecord, cmd: CommandN
   if (cmd === 'pause') setState(state, printer, 'Paused')
   if (cmd === 'resume') setState(state, printer, 'Printing')
   if (cmd === 'cancel') end(state, printer, 'cancelled')
+  if (cmd === 'connect' || cmd === 'restart_firmware') recover(state, printer)
+  if (cmd !== 'emergency_stop') return
+  end(state, printer, 'failed')
+  setState(state, printer, 'Offline')
+}
+
+/** A printer that was stopped is there again; of one that prints nothing changes. */
+function recover(state: FakeState, printer: FakePrinterRecord): void {
+  if (currentPrint(state, printer) === undefined) setState(state, printer, 'Operational')
 }

@@ -4,7 +4,7 @@ import { callerOf, given, type Handlers, visible } from './fake-handlers.js'
 import { inOrder, safeName } from './fake-names.js'
 import { printFile } from './fake-print-file.js'
 import type { CommandPolicy } from './fake-printers.js'
-import { invalid } from './fake-refusal.js'
+import { FakeRefusal, invalid } from './fake-refusal.js'
 import { type FakeFileRecord, type FakeState, hex } from './fake-state.js'
 import { fileSaved, fileView } from './fake-views.js'
 
@@ -100,7 +100,19 @@ export function fileHandlers(state: FakeState, baseUrl: string, policy: CommandP
     const filename = typeof named === 'string' ? named : ''
     const bytes = part instanceof Blob ? new Uint8Array(await part.arrayBuffer()) : undefined
     const userId = callerOf(call).id
-    return fileSaved(await addFile(state, baseUrl, { userId, filename, bytes, parent: parentOf(call, parent) }))
+    const file = await addFile(state, baseUrl, { userId, filename, bytes, parent: parentOf(call, parent) })
+    return form?.get('print') === 'true' ? { ...fileSaved(file), print: printNow(call, file) } : fileSaved(file)
+  }
+
+  /** What cannot be printed stays. */
+  function printNow(call: FakeCall, file: FakeFileRecord) {
+    const named = call.form?.get('printer_id')
+    const [id = ''] = typeof named === 'string' ? (/\d+(?=\]?$)/.exec(named) ?? []) : []
+    const printer = state.printers.get(Number(id))
+    if (printer?.userId !== file.userId) throw invalid('printer_id', 'there is no such printer')
+    const { reason, command_id } = printFile(state, policy, { call, file, printer })
+    if (reason !== null) throw new FakeRefusal('conflict', `Stored, but not printed. ${reason.detail}`)
+    return { printer_id: printer.id, command_id }
   }
 
   return {

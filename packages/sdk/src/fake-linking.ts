@@ -140,10 +140,9 @@ function discovery(state: FakeState): Handlers {
         verification_code: before?.code ?? '',
       }
     },
-    // As at the real server: among more than two nobody could tell which is meant.
-    listUnlinkedAgents: () => (agents.size > 2 ? [] : [...agents.values()].map(({ device }) => device)),
+    listUnlinkedAgents: () => [...agents.values()].map(({ device }) => device),
     sendLinkCode(call) {
-      const { code, device_id, device_secret: secret } = call.body
+      const { code, device_id, device_secret: secret = '' } = call.body
       found(device_id).message = { code, secret }
       return { queued: true }
     },

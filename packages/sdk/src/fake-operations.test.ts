@@ -60,6 +60,7 @@ async function fullWorld(): Promise<World> {
   const announced = await announce(server)
   const backtest = await client.backtestPrint({ id: print?.id ?? 0, model: 'kept_scores' })
   const shot = server.addShot(print?.id ?? 0)
+  const chat = await client.createChat({ messages: '[]' })
   printer.startPrint('next.gcode')
   const command = await client.pausePrint({ id: printer.id })
   const account = await client.createAccount({ email: 'new@example.test', password: 'correct-horse-battery' })
@@ -94,6 +95,8 @@ async function fullWorld(): Promise<World> {
       sessions: session?.id ?? 0,
       users: account.id,
       frame_ts: frame?.ts ?? 0,
+      imports: 1,
+      chats: chat.id,
     },
     secrets: {
       read: server.addToken({ userId: admin, scopes: ['read'] }),
@@ -144,6 +147,7 @@ const REFUSED: Readonly<Record<string, number>> = {
   exportDetectionExamples: 409, // no consent
   retryTimelapse: 409, // none has failed
   adminSignIn: 403, // no administrator
+  importBytes: 404, // nothing is brought over
 }
 
 function pathOf({ path }: Endpoint, ids: World['ids']): string {

@@ -60,7 +60,15 @@ export function sendCommand(
   const id = crypto.randomUUID()
   const times = { created_at: state.now(), acked_at: null, done_at: null }
   const by = { initiator: 'api', initiator_name: null, reason: null, alert_id: null } as const
-  const command = { id, printer_id: printer.id, cmd, ...by, status: 'sent', error: null, ...times } as const
+  const command = {
+    id,
+    printer_id: printer.id,
+    cmd,
+    ...by,
+    status: 'sent',
+    ...{ error: null, result: null },
+    ...times,
+  } as const
   state.commands.set(id, command)
   tell(state, { type: 'command', command })
   const obedience = policy(printer.id, cmd)
@@ -70,7 +78,9 @@ export function sendCommand(
       return stepCommand(state, id, { status: 'failed', error: 'refused: the printer refused' })
     stepCommand(state, id, { status: 'acked', acked_at: state.now() })
     carryOut()
-    stepCommand(state, id, { status: 'done', done_at: state.now() })
+    // A printer of the fake has no files of its own.
+    const result = cmd === 'list_files' ? { files: [], is_cut: false } : null
+    stepCommand(state, id, { status: 'done', result, done_at: state.now() })
   })
   return { succeeded: true, command_id: id }
 }
@@ -107,6 +117,12 @@ export function printerHandlers(state: FakeState, policy: CommandPolicy): Handle
       acknowledge(printer, overwrite, { by: callerOf(call).email, source: cmd === 'cancel' ? 'cancel' : 'resume' })
     }
     return { ...sent, printer: show(call, printer) }
+  }
+
+  /** A command that needs no print. */
+  function order(call: Call, cmd: CommandName): ActionResult {
+    const printer = find(call)
+    return { ...sendCommand(state, printer, cmd, policy), printer: show(call, printer) }
   }
 
   function hasAlert(printer: FakePrinterRecord): boolean {
@@ -158,6 +174,11 @@ export function printerHandlers(state: FakeState, policy: CommandPolicy): Handle
       tell(state, { type: 'changed' })
       return show(call, printer)
     },
+    // An agent of our own protocol departs from nothing.
+    listDeviations(call) {
+      find(call)
+      return []
+    },
     deletePrinter(call) {
       const { id } = find(call)
       state.printers.delete(id)
@@ -184,11 +205,27 @@ export function printerHandlers(state: FakeState, policy: CommandPolicy): Handle
       act(call, (printer) =>
         acknowledge(printer, call.query.alert_overwrite, { by: callerOf(call).email, source: 'overwrite' }),
       ),
-    connectPrinter(call) {
+    connectPrinter: (call) => order(call, 'connect'),
+    emergencyStop: (call) => order(call, 'emergency_stop'),
+    restartFirmware: (call) => order(call, 'restart_firmware'),
+    answerPrompt: (call) => order(call, 'answer_prompt'),
+    listFiles: (call) => order(call, 'list_files'),
+    excludeObject: (call) => command(call, 'exclude_object'),
+    printFile(call) {
       const printer = find(call)
-      return { ...sendCommand(state, printer, 'connect', policy), printer: show(call, printer) }
+      const isBusy = currentPrint(state, printer) !== undefined || printer.archivedAt !== null
+      const print = () => void begin(state, printer, call.body.path)
+      const sent = isBusy
+        ? { succeeded: false, command_id: null }
+        : sendCommand(state, printer, 'print_file', policy, print)
+      return { ...sent, printer: show(call, printer) }
     },
     rearmPrinter: (call) => act(call, () => true),
+    callAgent(call) {
+      find(call)
+      const error = { code: 'not_connected', detail: 'No agent that takes such calls is connected.' } as const
+      return { succeeded: false, ret: null, error }
+    },
     startPrint(call) {
       begin(state, find(call), call.body.filename)
       return { succeeded: true, command_id: null, printer: show(call, find(call)) }

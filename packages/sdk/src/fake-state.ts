@@ -117,6 +117,8 @@ export interface FakeState {
   /** Since when accounts are disabled. */
   readonly disabledAt: Map<number, string>
   readonly passwords: Map<number, string>
+  /** AI credits a month, of accounts that have a limit. */
+  readonly aiQuotas: Map<number, number>
   readonly connections: Map<number, FakeConnection>
   readonly securityEvents: { readonly userId: number; readonly event: SecurityEvent }[]
   readonly cameras: Map<number, FakeCameraRecord>
@@ -161,6 +163,7 @@ export function emptyState(clock: () => number): FakeState {
     tokens: new Map(),
     disabledAt: new Map(),
     passwords: new Map(),
+    aiQuotas: new Map(),
     connections: new Map(),
     securityEvents: [],
     cameras: new Map(),

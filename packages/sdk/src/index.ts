@@ -35,6 +35,7 @@ export type {
   PrintFrame,
   CameraSettings,
   Command,
+  Deviation,
   FilamentUse,
   FileMetadata,
   GCodeFile,

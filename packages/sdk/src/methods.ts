@@ -62,13 +62,25 @@ export interface Methods {
   allowSlicer(input: Input<'allowSlicer'>, options?: CallOptions): Promise<Output<'allowSlicer'>>
 
   /**
+   * Ask the assistant how to print a plate, by pictures of it.
+   *
+   * Costs one credit, taken before the model is asked and given back when the model fails. 402 when the credits are used up; 503 `assistant_not_configured` without a model, which costs nothing. Pictures are looked at before: what is no picture, or more than 24 megapixels, is 400 `invalid_image`.
+   *
+   * `POST /assistant/api/plate_analysis/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `invalid_image`, `credits_exhausted`, `rate_limited`, `assistant_not_configured`, `unavailable`
+   * @throws {NetworkError} when no answer came
+   */
+  analysePlate(input: Input<'analysePlate'>, options?: CallOptions): Promise<Output<'analysePlate'>>
+
+  /**
    * An agent that belongs to nobody says that it is there.
    *
-   * Every few seconds, with what is known about the machine. The answer holds codes that a user sent it, and, when asked for, a passcode for the agent to show.
+   * Every few seconds, with what is known about the machine. The answer holds the code that a user sent it, if any, and, when asked for, a passcode for the agent to show. What cannot be understood of the machine is left out; too many at once are told 503, since some agents give up on 429.
    *
    * `POST /api/v1/agent/unlinked/` (no credential needed)
    *
-   * @throws {ApiError} `invalid_request`, `rate_limited`, `unavailable`
+   * @throws {ApiError} `invalid_request`, `unavailable`
    * @throws {NetworkError} when no answer came
    */
   announceUnlinkedAgent(input: Input<'announceUnlinkedAgent'>, options?: CallOptions): Promise<Output<'announceUnlinkedAgent'>>
@@ -85,6 +97,18 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   answerAlert(input: Input<'answerAlert'>, options?: CallOptions): Promise<Output<'answerAlert'>>
+
+  /**
+   * Answer the question that the printer asks.
+   *
+   * The question is `status.prompt`; `choice` is the place of the answer in its `choices`, from 0. An answer to a question that is not asked any more is refused by the agent.
+   *
+   * `POST /api/v1/printers/{id}/answer_prompt/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  answerPrompt(input: Input<'answerPrompt'>, options?: CallOptions): Promise<Output<'answerPrompt'>>
 
   /**
    * Take away what retention takes, now.
@@ -136,6 +160,20 @@ export interface Methods {
   bulkDeletePrints(input: Input<'bulkDeletePrints'>, options?: CallOptions): Promise<Output<'bulkDeletePrints'>>
 
   /**
+   * Call a function of an existing agent, or of its host.
+   *
+   * For printers behind agents that take such calls. `target` names a part of the agent; `func` a function of it, for `moonraker_api` a path of
+   * the host. The answer comes when the agent has returned. Like every action it answers 200: `succeeded` says whether there is a result, `error` why not.
+   * The printer's history says who called what.
+   *
+   * `POST /api/v1/printers/{id}/passthru/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`, `rate_limited`
+   * @throws {NetworkError} when no answer came
+   */
+  callAgent(input: Input<'callAgent'>, options?: CallOptions): Promise<Output<'callAgent'>>
+
+  /**
    * Cancel the current print.
    *
    * `POST /api/v1/printers/{id}/cancel_print/` (scope `write`)
@@ -170,6 +208,18 @@ export interface Methods {
   connectPrinter(input: Input<'connectPrinter'>, options?: CallOptions): Promise<Output<'connectPrinter'>>
 
   /**
+   * Write to whoever runs this server.
+   *
+   * The request is kept, then mailed or posted to the address that the operator has set; when that fails it is tried again. With `include_diagnostics` the state of the printers is sent along, without names, files, addresses or keys. Five requests an hour.
+   *
+   * `POST /assistant/api/contact_support/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `rate_limited`
+   * @throws {NetworkError} when no answer came
+   */
+  contactSupport(input: Input<'contactSupport'>, options?: CallOptions): Promise<Output<'contactSupport'>>
+
+  /**
    * Add an account.
    *
    * `POST /api/v1/admin/users/` (scope `write` of an administrator)
@@ -178,6 +228,18 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   createAccount(input: Input<'createAccount'>, options?: CallOptions): Promise<Output<'createAccount'>>
+
+  /**
+   * Keep a chat.
+   *
+   * A user keeps at most 1000: beyond that 409.
+   *
+   * `POST /assistant/api/chats/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  createChat(input: Input<'createChat'>, options?: CallOptions): Promise<Output<'createChat'>>
 
   /**
    * Create a G-code folder.
@@ -272,6 +334,16 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   createPrinter(input: Input<'createPrinter'>, options?: CallOptions): Promise<Output<'createPrinter'>>
+
+  /**
+   * Delete a chat.
+   *
+   * `DELETE /assistant/api/chats/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  deleteChat(input: Input<'deleteChat'>, options?: CallOptions): Promise<Output<'deleteChat'>>
 
   /**
    * Forget a labelled picture.
@@ -394,6 +466,18 @@ export interface Methods {
   disconnectApp(input: Input<'disconnectApp'>, options?: CallOptions): Promise<Output<'disconnectApp'>>
 
   /**
+   * Stop the printer at once.
+   *
+   * Everything stops where it is, heaters too; a running print is lost. It goes ahead of all other commands, and those that the agent has not begun are refused. The printer must be brought back afterwards: `restart_firmware` where its host has that, else `connect`. The printer need not print.
+   *
+   * `POST /api/v1/printers/{id}/emergency_stop/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  emergencyStop(input: Input<'emergencyStop'>, options?: CallOptions): Promise<Output<'emergencyStop'>>
+
+  /**
    * Sign a browser out.
    *
    * Its live connections are closed at once.
@@ -404,6 +488,18 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   endSession(input: Input<'endSession'>, options?: CallOptions): Promise<Output<'endSession'>>
+
+  /**
+   * Leave an object out of the current print.
+   *
+   * The objects are those of `status.objects`. The print goes on without it; what was left out cannot be taken in again.
+   *
+   * `POST /api/v1/printers/{id}/exclude_object/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  excludeObject(input: Input<'excludeObject'>, options?: CallOptions): Promise<Output<'excludeObject'>>
 
   /**
    * The labelled pictures as a zip file in YOLO layout.
@@ -492,6 +588,26 @@ export interface Methods {
   getAlert(input: Input<'getAlert'>, options?: CallOptions): Promise<Output<'getAlert'>>
 
   /**
+   * The user and their AI credits.
+   *
+   * `GET /assistant/api/me/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  getAssistantMe(options?: CallOptions): Promise<Output<'getAssistantMe'>>
+
+  /**
+   * Whether the assistant's model answers.
+   *
+   * `GET /api/v1/admin/assistant/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`
+   * @throws {NetworkError} when no answer came
+   */
+  getAssistantStatus(options?: CallOptions): Promise<Output<'getAssistantStatus'>>
+
+  /**
    * One replay of a print.
    *
    * `GET /api/v1/backtests/{id}/` (scope `read`)
@@ -520,6 +636,16 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   getCameraLearned(input: Input<'getCameraLearned'>, options?: CallOptions): Promise<Output<'getCameraLearned'>>
+
+  /**
+   * One chat.
+   *
+   * `GET /assistant/api/chats/{id}/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  getChat(input: Input<'getChat'>, options?: CallOptions): Promise<Output<'getChat'>>
 
   /**
    * How far a command is.
@@ -737,6 +863,47 @@ export interface Methods {
   getVersion(options?: CallOptions): Promise<Output<'getVersion'>>
 
   /**
+   * Grant AI credits to an account.
+   *
+   * They are used after the month's, and do not expire.
+   *
+   * `POST /api/v1/admin/users/{id}/ai_credits/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  grantAiCredits(input: Input<'grantAiCredits'>, options?: CallOptions): Promise<Output<'grantAiCredits'>>
+
+  /**
+   * Send the bytes that a record wants.
+   *
+   * G-code, an MP4 or QuickTime video, a JPEG, PNG or WebP picture, or prediction JSON, as the kind of the item asks. Sent again it changes nothing. What is no longer here answers 404.
+   *
+   * `POST /api/v1/admin/imports/{id}/bytes/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`, `too_large`, `storage_full`, `unsupported_media_type`, `invalid_image`
+   * @throws {NetworkError} when no answer came
+   */
+  importBytes(input: Parameters<'importBytes'> & {
+    /** The bytes.. */
+    file: UploadFile
+    /** The name of the file; that of a `File` unless given. */
+    filename?: string
+  }, options?: UploadOptions): Promise<Output<'importBytes'>>
+
+  /**
+   * Bring things over from another server.
+   *
+   * Each record is taken over once: sent again, it is known by its source and `source_id`. What was changed there since is changed here too, unless it was also changed here: then it stays, and is named. What was deleted here stays deleted. Nothing is sent to anybody, and no time-lapse is made. `dry_run` says what would happen.
+   *
+   * `POST /api/v1/admin/imports/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  importRecords(input: Input<'importRecords'>, options?: CallOptions): Promise<Output<'importRecords'>>
+
+  /**
    * Issue an access token for an account.
    *
    * `POST /api/v1/admin/tokens/` (scope `write` of an administrator)
@@ -781,6 +948,18 @@ export interface Methods {
   listAccounts(options?: CallOptions): Promise<Output<'listAccounts'>>
 
   /**
+   * The book of an account's AI credits, newest first.
+   *
+   * The sums of both columns are what is left. Of an unlimited account nothing is written.
+   *
+   * `GET /api/v1/admin/users/{id}/ai_credits/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  listAiCreditEntries(input: Input<'listAiCreditEntries'>, options?: CallOptions): Promise<Output<'listAiCreditEntries'>>
+
+  /**
    * The cameras of a printer.
    *
    * The primary one first. A camera is there from its first picture on.
@@ -791,6 +970,16 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   listCameras(input: Input<'listCameras'>, options?: CallOptions): Promise<Output<'listCameras'>>
+
+  /**
+   * List chats, newest first.
+   *
+   * `GET /assistant/api/chats/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  listChats(input?: Input<'listChats'>, options?: CallOptions): Promise<Output<'listChats'>>
 
   /**
    * Every registered app.
@@ -821,6 +1010,30 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   listDetectionExamples(input?: Input<'listDetectionExamples'>, options?: CallOptions): Promise<Output<'listDetectionExamples'>>
+
+  /**
+   * In what the agent of a printer departs from the protocol.
+   *
+   * What the server forgives of agents that connect at `/ws/dev/`, by kind, the most frequent first. An agent of our own protocol has none: what it sends wrong is answered by an error.
+   *
+   * `GET /api/v1/printers/{id}/deviations/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  listDeviations(input: Input<'listDeviations'>, options?: CallOptions): Promise<Output<'listDeviations'>>
+
+  /**
+   * Ask for the files that lie on the printer.
+   *
+   * The list is the `result` of the command, once that is done: the newest 500 files.
+   *
+   * `POST /api/v1/printers/{id}/list_files/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  listFiles(input: Input<'listFiles'>, options?: CallOptions): Promise<Output<'listFiles'>>
 
   /**
    * Pictures of a print's first layer.
@@ -1063,6 +1276,16 @@ export interface Methods {
   listSlicerProfiles(options?: CallOptions): Promise<Output<'listSlicerProfiles'>>
 
   /**
+   * What users wrote to support, newest first.
+   *
+   * `GET /api/v1/admin/support_requests/` (scope `write` of an administrator)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  listSupportRequests(input?: Input<'listSupportRequests'>, options?: CallOptions): Promise<Output<'listSupportRequests'>>
+
+  /**
    * Valid tokens of everybody or of one account, newest first.
    *
    * `GET /api/v1/admin/tokens/` (scope `write` of an administrator)
@@ -1073,9 +1296,9 @@ export interface Methods {
   listTokens(input?: Input<'listTokens'>, options?: CallOptions): Promise<Output<'listTokens'>>
 
   /**
-   * Unlinked agents in the browser's own network.
+   * Unlinked agents in the browser's own private network.
    *
-   * Those that came from the same public address within the last seconds; none when there are more than two.
+   * Those that came within the last seconds from a private address of the same network as the browser, in IPv4 the same first three numbers. Over the internet, and from this machine itself, nothing is listed.
    *
    * `GET /api/v1/printer_discovery/` (a signed-in browser)
    *
@@ -1160,6 +1383,18 @@ export interface Methods {
   }, options?: UploadOptions): Promise<Output<'predictPrint'>>
 
   /**
+   * Print a file that lies on the printer.
+   *
+   * `succeeded` is false while something is being printed, and for an archived printer. Without `origin` the file is the host’s own (`local`).
+   *
+   * `POST /api/v1/printers/{id}/print_file/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  printFile(input: Input<'printFile'>, options?: CallOptions): Promise<Output<'printFile'>>
+
+  /**
    * Print a stored file.
    *
    * Hands the file to the printer's agent, which downloads it, checks its hash and starts it. Like every action it answers 200: `succeeded` says
@@ -1227,6 +1462,18 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   removeTwoStep(input: Input<'removeTwoStep'>, options?: CallOptions): Promise<Output<'removeTwoStep'>>
+
+  /**
+   * Change a chat, its messages at least.
+   *
+   * As `PATCH`, but `messages` is required. What else is not sent stays.
+   *
+   * `PUT /assistant/api/chats/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  replaceChat(input: Input<'replaceChat'>, options?: CallOptions): Promise<Output<'replaceChat'>>
 
   /**
    * Rename and move a G-code file.
@@ -1359,6 +1606,18 @@ export interface Methods {
   resetCalibration(input: Input<'resetCalibration'>, options?: CallOptions): Promise<Output<'resetCalibration'>>
 
   /**
+   * Restart the firmware of the printer.
+   *
+   * Of a printer that prints nothing, for hosts that have a restart of their own; others refuse it.
+   *
+   * `POST /api/v1/printers/{id}/restart_firmware/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  restartFirmware(input: Input<'restartFirmware'>, options?: CallOptions): Promise<Output<'restartFirmware'>>
+
+  /**
    * Resume the paused print.
    *
    * `POST /api/v1/printers/{id}/resume_print/` (scope `write`)
@@ -1470,13 +1729,29 @@ export interface Methods {
   seed(options?: CallOptions): Promise<Output<'seed'>>
 
   /**
+   * Ask the assistant.
+   *
+   * Costs one credit, taken before the model is asked and given back when the model fails. 402 when the credits are used up; 503 `assistant_not_configured` without a model, which costs nothing.
+   *
+   * The whole conversation is sent each time. With `plates` or `slicing_profiles` it is a slicer's question: it needs a plate with a model, one filament, one extruder and a print process preset, and without them the answer says what is missing. With neither, the assistant answers about printing in general.
+   *
+   * With `Accept: text/event-stream` the answer comes as it is made: events `delta` (`{"text"}`), then `message` (the body that is otherwise answered) or `error` (a problem). Who hangs up before the first `delta` gets the credit back.
+   *
+   * `POST /assistant/api/chats/messages/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `credits_exhausted`, `rate_limited`, `assistant_not_configured`, `unavailable`
+   * @throws {NetworkError} when no answer came
+   */
+  sendChatMessage(input: Input<'sendChatMessage'>, options?: CallOptions): Promise<Output<'sendChatMessage'>>
+
+  /**
    * Send a code to one of these agents.
    *
-   * It must be among those that the list holds. The code waits for a minute.
+   * It must be among those that the list holds. Without `device_secret` the server asks the agent for it, at the address from which it came; 409 when nothing answers there. The code waits for a minute.
    *
    * `POST /api/v1/printer_discovery/` (a signed-in browser)
    *
-   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `not_found`, `rate_limited`
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `not_found`, `conflict`, `rate_limited`
    * @throws {NetworkError} when no answer came
    */
   sendLinkCode(input: Input<'sendLinkCode'>, options?: CallOptions): Promise<Output<'sendLinkCode'>>
@@ -1562,7 +1837,7 @@ export interface Methods {
   unsharePrinter(input: Input<'unsharePrinter'>, options?: CallOptions): Promise<Output<'unsharePrinter'>>
 
   /**
-   * Change an account: rights, disabled or not, password.
+   * Change an account: rights, disabled or not, password, AI credits.
    *
    * Disabling an account or setting its password ends its sessions; disabling also stops its tokens.
    *
@@ -1572,6 +1847,18 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   updateAccount(input: Input<'updateAccount'>, options?: CallOptions): Promise<Output<'updateAccount'>>
+
+  /**
+   * Rename the printer that the token belongs to.
+   *
+   * Other fields are ignored: what a printer does when a print fails is for its owner to say.
+   *
+   * `PATCH /api/v1/agent/printer/` (a printer's `auth_token`)
+   *
+   * @throws {ApiError} `unauthorized`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  updateAgentPrinter(input?: Input<'updateAgentPrinter'>, options?: CallOptions): Promise<Output<'updateAgentPrinter'>>
 
   /**
    * Change how a camera is looked at.
@@ -1596,6 +1883,16 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   updateCameras(input: Input<'updateCameras'>, options?: CallOptions): Promise<Output<'updateCameras'>>
+
+  /**
+   * Change a chat.
+   *
+   * `PATCH /assistant/api/chats/{id}/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  updateChat(input: Input<'updateChat'>, options?: CallOptions): Promise<Output<'updateChat'>>
 
   /**
    * Rename or move a G-code file.
@@ -1759,11 +2056,12 @@ export interface Methods {
    * Upload a G-code file.
    *
    * The parts may come in any order; unknown ones are ignored. The name must end in `.gcode`, `.gco`, `.g`, `.bgcode` or `.3mf`. Without a file,
-   * also as JSON, a record without bytes is made.
+   * also as JSON, a record without bytes is made. With `print` the file is printed once it is stored. When that cannot be done now, the file stays, the answer is
+   * 409 with the reason, and `Location` names the file.
    *
    * `POST /api/v1/g_code_files/` (scope `write`)
    *
-   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `too_large`, `rate_limited`, `storage_full`
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`, `conflict`, `too_large`, `rate_limited`, `storage_full`
    * @throws {NetworkError} when no answer came
    */
   uploadGCodeFile(input: {
@@ -1773,6 +2071,12 @@ export interface Methods {
     file?: UploadFile
     /** The id of a folder; empty for none. */
     parent_folder?: string | number | boolean
+    /** Names of folders, made where they are missing. */
+    path?: string | number | boolean
+    /** Whether to print the file at once. */
+    print?: string | number | boolean
+    /** On which printer: its id, alone or as in `Left [7]`; may be left out by who has one. */
+    printer_id?: string | number | boolean
   }, options?: UploadOptions): Promise<Output<'uploadGCodeFile'>>
 
   /**
@@ -1858,16 +2162,21 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   addPrinterFor: { method: 'POST', path: '/api/v1/admin/printers/', query: [], body: 'json', takesInput: true },
   adminSignIn: { method: 'POST', path: '/api/v1/admin/sign_in/', query: [], body: 'json', takesInput: true },
   allowSlicer: { method: 'POST', path: '/api/v1/admin/slicers/', query: [], body: 'json', takesInput: true },
+  analysePlate: { method: 'POST', path: '/assistant/api/plate_analysis/', query: ['lang'], body: 'json', takesInput: true },
   announceUnlinkedAgent: { method: 'POST', path: '/api/v1/agent/unlinked/', query: [], body: 'json', takesInput: true },
   answerAlert: { method: 'POST', path: '/api/v1/alerts/{id}/answer/', query: [], body: 'json', takesInput: true },
+  answerPrompt: { method: 'POST', path: '/api/v1/printers/{id}/answer_prompt/', query: [], body: 'json', takesInput: true },
   applyRetention: { method: 'POST', path: '/api/v1/admin/retention/', query: [], body: undefined, takesInput: false },
   archivePrinter: { method: 'POST', path: '/api/v1/printers/{id}/archive/', query: [], body: undefined, takesInput: true },
   backtestPrint: { method: 'POST', path: '/api/v1/prints/{id}/backtest/', query: [], body: 'json', takesInput: true },
   bulkDeletePrints: { method: 'POST', path: '/api/v1/prints/bulk_delete/', query: [], body: 'json', takesInput: true },
+  callAgent: { method: 'POST', path: '/api/v1/printers/{id}/passthru/', query: [], body: 'json', takesInput: true },
   cancelPrint: { method: 'POST', path: '/api/v1/printers/{id}/cancel_print/', query: [], body: undefined, takesInput: true },
   claimPasscode: { method: 'POST', path: '/api/v1/one_time_passcodes/', query: [], body: 'json', takesInput: true },
   connectPrinter: { method: 'POST', path: '/api/v1/printers/{id}/connect/', query: [], body: undefined, takesInput: true },
+  contactSupport: { method: 'POST', path: '/assistant/api/contact_support/', query: ['lang'], body: 'json', takesInput: true },
   createAccount: { method: 'POST', path: '/api/v1/admin/users/', query: [], body: 'json', takesInput: true },
+  createChat: { method: 'POST', path: '/assistant/api/chats/', query: [], body: 'json', takesInput: true },
   createGCodeFolder: { method: 'POST', path: '/api/v1/g_code_folders/', query: [], body: 'json', takesInput: true },
   createInvitation: { method: 'POST', path: '/api/v1/admin/invitations/', query: [], body: 'json', takesInput: true },
   createLiveTicket: { method: 'POST', path: '/api/v1/live/ticket/', query: [], body: undefined, takesInput: false },
@@ -1876,6 +2185,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   createPasswordResetLink: { method: 'POST', path: '/api/v1/admin/users/{id}/password_reset/', query: [], body: undefined, takesInput: true },
   createPersonalToken: { method: 'POST', path: '/api/v1/oauth/tokens/', query: [], body: 'json', takesInput: true },
   createPrinter: { method: 'POST', path: '/api/v1/printers/', query: [], body: 'json', takesInput: true },
+  deleteChat: { method: 'DELETE', path: '/assistant/api/chats/{id}/', query: [], body: undefined, takesInput: true },
   deleteDetectionExample: { method: 'DELETE', path: '/api/v1/detection/examples/{id}/', query: [], body: undefined, takesInput: true },
   deleteGCodeFile: { method: 'DELETE', path: '/api/v1/g_code_files/{id}/', query: [], body: undefined, takesInput: true },
   deleteGCodeFiles: { method: 'POST', path: '/api/v1/g_code_files/bulk_delete/', query: [], body: 'json', takesInput: true },
@@ -1887,7 +2197,9 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   deletePrint: { method: 'DELETE', path: '/api/v1/prints/{id}/', query: [], body: undefined, takesInput: true },
   deletePrinter: { method: 'DELETE', path: '/api/v1/printers/{id}/', query: [], body: undefined, takesInput: true },
   disconnectApp: { method: 'DELETE', path: '/api/v1/oauth/connections/{id}/', query: [], body: undefined, takesInput: true },
+  emergencyStop: { method: 'POST', path: '/api/v1/printers/{id}/emergency_stop/', query: [], body: undefined, takesInput: true },
   endSession: { method: 'DELETE', path: '/api/v1/users/me/sessions/{id}/', query: [], body: undefined, takesInput: true },
+  excludeObject: { method: 'POST', path: '/api/v1/printers/{id}/exclude_object/', query: [], body: 'json', takesInput: true },
   exportDetectionExamples: { method: 'GET', path: '/api/v1/detection/examples/export/', query: [], body: undefined, takesInput: false },
   findFailures: { method: 'POST', path: '/p/', query: [], body: { files: ['img'], texts: [] }, takesInput: true },
   findFailuresAt: { method: 'GET', path: '/p/', query: ['img'], body: undefined, takesInput: true },
@@ -1895,9 +2207,12 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   forgetBaseline: { method: 'POST', path: '/api/v1/printers/{id}/cameras/{camera_id}/forget_baseline/', query: [], body: undefined, takesInput: true },
   getAgentPrinter: { method: 'GET', path: '/api/v1/agent/printer/', query: [], body: undefined, takesInput: false },
   getAlert: { method: 'GET', path: '/api/v1/alerts/{id}/', query: [], body: undefined, takesInput: true },
+  getAssistantMe: { method: 'GET', path: '/assistant/api/me/', query: [], body: undefined, takesInput: false },
+  getAssistantStatus: { method: 'GET', path: '/api/v1/admin/assistant/', query: [], body: undefined, takesInput: false },
   getBacktest: { method: 'GET', path: '/api/v1/backtests/{id}/', query: [], body: undefined, takesInput: true },
   getCalibration: { method: 'GET', path: '/api/v1/printers/{id}/cameras/{camera_id}/calibration/', query: [], body: undefined, takesInput: true },
   getCameraLearned: { method: 'GET', path: '/api/v1/printers/{id}/cameras/{camera_id}/learned/', query: [], body: undefined, takesInput: true },
+  getChat: { method: 'GET', path: '/assistant/api/chats/{id}/', query: [], body: undefined, takesInput: true },
   getCommand: { method: 'GET', path: '/api/v1/printers/{id}/commands/{command_id}/', query: [], body: undefined, takesInput: true },
   getGCodeFile: { method: 'GET', path: '/api/v1/g_code_files/{id}/', query: [], body: undefined, takesInput: true },
   getGCodeFolder: { method: 'GET', path: '/api/v1/g_code_folders/{id}/', query: [], body: undefined, takesInput: true },
@@ -1917,14 +2232,21 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   getSlicerSettings: { method: 'GET', path: '/api/settings/', query: [], body: undefined, takesInput: false },
   getSlicerVersion: { method: 'GET', path: '/api/version/', query: [], body: undefined, takesInput: false },
   getVersion: { method: 'GET', path: '/api/v1/version/', query: [], body: undefined, takesInput: false },
+  grantAiCredits: { method: 'POST', path: '/api/v1/admin/users/{id}/ai_credits/', query: [], body: 'json', takesInput: true },
+  importBytes: { method: 'POST', path: '/api/v1/admin/imports/{id}/bytes/', query: [], body: { files: ['file'], texts: [] }, takesInput: true },
+  importRecords: { method: 'POST', path: '/api/v1/admin/imports/', query: [], body: 'json', takesInput: true },
   issueToken: { method: 'POST', path: '/api/v1/admin/tokens/', query: [], body: 'json', takesInput: true },
   labelFrame: { method: 'POST', path: '/api/v1/prints/{id}/examples/', query: [], body: 'json', takesInput: true },
   linkPrinter: { method: 'POST', path: '/api/v1/printers/link/', query: [], body: 'json', takesInput: true },
   listAccounts: { method: 'GET', path: '/api/v1/admin/users/', query: [], body: undefined, takesInput: false },
+  listAiCreditEntries: { method: 'GET', path: '/api/v1/admin/users/{id}/ai_credits/', query: ['start', 'limit'], body: undefined, takesInput: true },
   listCameras: { method: 'GET', path: '/api/v1/printers/{id}/cameras/', query: [], body: undefined, takesInput: true },
+  listChats: { method: 'GET', path: '/assistant/api/chats/', query: ['start', 'limit'], body: undefined, takesInput: true },
   listClients: { method: 'GET', path: '/api/v1/admin/clients/', query: [], body: undefined, takesInput: false },
   listConnectedApps: { method: 'GET', path: '/api/v1/oauth/connections/', query: [], body: undefined, takesInput: false },
   listDetectionExamples: { method: 'GET', path: '/api/v1/detection/examples/', query: ['start', 'limit'], body: undefined, takesInput: true },
+  listDeviations: { method: 'GET', path: '/api/v1/printers/{id}/deviations/', query: [], body: undefined, takesInput: true },
+  listFiles: { method: 'POST', path: '/api/v1/printers/{id}/list_files/', query: [], body: undefined, takesInput: true },
   listFirstLayerImages: { method: 'GET', path: '/api/v1/first_layer_inspection_images/', query: ['print_id'], body: undefined, takesInput: true },
   listGCodeFiles: { method: 'GET', path: '/api/v1/g_code_files/', query: ['page', 'page_size', 'sorting', 'q', 'parent_folder', 'resident_printer', 'safe_filename', 'agent_signature'], body: undefined, takesInput: true },
   listGCodeFilesAsAgent: { method: 'GET', path: '/api/v1/gcodefiles/', query: ['page', 'page_size', 'sorting', 'q', 'parent_folder', 'resident_printer', 'safe_filename', 'agent_signature'], body: undefined, takesInput: true },
@@ -1946,6 +2268,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   listSessions: { method: 'GET', path: '/api/v1/users/me/sessions/', query: [], body: undefined, takesInput: false },
   listSharedResources: { method: 'GET', path: '/api/v1/sharedresources/', query: ['printer_id'], body: undefined, takesInput: true },
   listSlicerProfiles: { method: 'GET', path: '/api/printerprofiles/', query: [], body: undefined, takesInput: false },
+  listSupportRequests: { method: 'GET', path: '/api/v1/admin/support_requests/', query: ['start', 'limit'], body: undefined, takesInput: true },
   listTokens: { method: 'GET', path: '/api/v1/admin/tokens/', query: ['email'], body: undefined, takesInput: true },
   listUnlinkedAgents: { method: 'GET', path: '/api/v1/printer_discovery/', query: [], body: undefined, takesInput: false },
   moveGCodeFiles: { method: 'POST', path: '/api/v1/g_code_files/bulk_move/', query: [], body: 'json', takesInput: true },
@@ -1954,12 +2277,14 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   pausePrint: { method: 'POST', path: '/api/v1/printers/{id}/pause_print/', query: [], body: undefined, takesInput: true },
   pollAgentLink: { method: 'POST', path: '/api/v1/agent/link/poll/', query: [], body: 'json', takesInput: true },
   predictPrint: { method: 'POST', path: '/api/v1/printers/{id}/predict/', query: [], body: { files: ['img'], texts: [] }, takesInput: true },
+  printFile: { method: 'POST', path: '/api/v1/printers/{id}/print_file/', query: [], body: 'json', takesInput: true },
   printGCodeFile: { method: 'POST', path: '/api/v1/g_code_files/{id}/print/', query: [], body: 'json', takesInput: true },
   rearmPrinter: { method: 'POST', path: '/api/v1/printers/{id}/rearm/', query: [], body: undefined, takesInput: true },
   registerMobileDevice: { method: 'POST', path: '/api/v1/mobile_devices/', query: [], body: 'json', takesInput: true },
   removeCalibrationAnswer: { method: 'DELETE', path: '/api/v1/printers/{id}/cameras/{camera_id}/calibration/answers/{answer_id}/', query: [], body: undefined, takesInput: true },
   removeClient: { method: 'DELETE', path: '/api/v1/admin/clients/{client_id}/', query: [], body: undefined, takesInput: true },
   removeTwoStep: { method: 'POST', path: '/api/v1/admin/users/{id}/remove_two_step/', query: [], body: undefined, takesInput: true },
+  replaceChat: { method: 'PUT', path: '/assistant/api/chats/{id}/', query: [], body: 'json', takesInput: true },
   replaceGCodeFile: { method: 'PUT', path: '/api/v1/g_code_files/{id}/', query: [], body: 'json', takesInput: true },
   replaceGCodeFolder: { method: 'PUT', path: '/api/v1/g_code_folders/{id}/', query: [], body: 'json', takesInput: true },
   replaceNotificationSetting: { method: 'PUT', path: '/api/v1/notification_settings/{id}/', query: [], body: 'json', takesInput: true },
@@ -1968,6 +2293,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   reportPrinterEvent: { method: 'POST', path: '/api/v1/agent/printer_events/', query: [], body: { files: ['snapshot'], texts: ['event_type', 'event_class', 'event_title', 'event_text', 'info_url', 'notify', 'event_id', 'age_ms', 'current_print_ts'] }, takesInput: true },
   requestLinkCode: { method: 'GET', path: '/api/v1/onetimeverificationcodes/', query: ['printer_id'], body: undefined, takesInput: true },
   resetCalibration: { method: 'POST', path: '/api/v1/printers/{id}/cameras/{camera_id}/calibration/reset/', query: [], body: undefined, takesInput: true },
+  restartFirmware: { method: 'POST', path: '/api/v1/printers/{id}/restart_firmware/', query: [], body: undefined, takesInput: true },
   resumePrint: { method: 'POST', path: '/api/v1/printers/{id}/resume_print/', query: [], body: undefined, takesInput: true },
   retryTimelapse: { method: 'POST', path: '/api/v1/prints/{id}/timelapse/retry/', query: [], body: undefined, takesInput: true },
   revokePersonalToken: { method: 'DELETE', path: '/api/v1/oauth/tokens/{id}/', query: [], body: undefined, takesInput: true },
@@ -1978,6 +2304,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   rotateOAuthAppSecret: { method: 'POST', path: '/api/v1/oauth/apps/{id}/rotate_secret/', query: [], body: undefined, takesInput: true },
   runSelfTest: { method: 'POST', path: '/api/v1/printers/{id}/self_test/', query: ['camera_id'], body: undefined, takesInput: true },
   seed: { method: 'POST', path: '/api/v1/admin/seed/', query: [], body: undefined, takesInput: false },
+  sendChatMessage: { method: 'POST', path: '/assistant/api/chats/messages/', query: ['lang'], body: 'json', takesInput: true },
   sendLinkCode: { method: 'POST', path: '/api/v1/printer_discovery/', query: [], body: 'json', takesInput: true },
   sendTestNotification: { method: 'POST', path: '/api/v1/notification_settings/{id}/send_test_message/', query: [], body: undefined, takesInput: true },
   sharePrinter: { method: 'POST', path: '/api/v1/sharedresources/', query: ['printer_id'], body: undefined, takesInput: true },
@@ -1987,8 +2314,10 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   unarchivePrinter: { method: 'POST', path: '/api/v1/printers/{id}/unarchive/', query: [], body: undefined, takesInput: true },
   unsharePrinter: { method: 'DELETE', path: '/api/v1/sharedresources/{id}/', query: [], body: undefined, takesInput: true },
   updateAccount: { method: 'PATCH', path: '/api/v1/admin/users/{id}/', query: [], body: 'json', takesInput: true },
+  updateAgentPrinter: { method: 'PATCH', path: '/api/v1/agent/printer/', query: [], body: 'json', takesInput: true },
   updateCamera: { method: 'PATCH', path: '/api/v1/printers/{id}/cameras/{camera_id}/', query: [], body: 'json', takesInput: true },
   updateCameras: { method: 'PATCH', path: '/api/v1/printers/{id}/cameras/', query: [], body: 'json', takesInput: true },
+  updateChat: { method: 'PATCH', path: '/assistant/api/chats/{id}/', query: [], body: 'json', takesInput: true },
   updateGCodeFile: { method: 'PATCH', path: '/api/v1/g_code_files/{id}/', query: [], body: 'json', takesInput: true },
   updateGCodeFolder: { method: 'PATCH', path: '/api/v1/g_code_folders/{id}/', query: [], body: 'json', takesInput: true },
   updateMe: { method: 'PATCH', path: '/api/v1/users/me/', query: [], body: 'json', takesInput: true },
@@ -2000,7 +2329,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   updateReportedGCodeFile: { method: 'PATCH', path: '/api/v1/agent/g_code_files/{id}/', query: [], body: { files: [], texts: ['safe_filename', 'agent_signature'] }, takesInput: true },
   uploadFromSlicer: { method: 'POST', path: '/api/files/local/', query: [], body: { files: ['file'], texts: ['path', 'print', 'select'] }, takesInput: true },
   uploadFromSlicerToPrinter: { method: 'POST', path: '/api/files/{printer}/', query: [], body: { files: ['file'], texts: ['path', 'print', 'select'] }, takesInput: true },
-  uploadGCodeFile: { method: 'POST', path: '/api/v1/g_code_files/', query: [], body: { files: ['file'], texts: ['filename', 'parent_folder'] }, takesInput: true },
+  uploadGCodeFile: { method: 'POST', path: '/api/v1/g_code_files/', query: [], body: { files: ['file'], texts: ['filename', 'parent_folder', 'path', 'print', 'printer_id'] }, takesInput: true },
   uploadPic: { method: 'POST', path: '/api/v1/agent/pic/', query: [], body: { files: ['pic'], texts: ['is_primary_camera', 'is_nozzle_camera', 'camera_name', 'viewing_boost', 'age_ms', 'frame_id', 'current_print_ts', 'pics_to_come', 'frame_age_ms'] }, takesInput: true },
   uploadTimelapse: { method: 'POST', path: '/api/v1/prints/{id}/timelapse/', query: [], body: { files: ['file'], texts: [] }, takesInput: true },
   verifyLinkCode: { method: 'POST', path: '/api/v1/agent/verify/', query: ['code'], body: undefined, takesInput: true },
@@ -2009,6 +2338,20 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
 
 /** One iterator for each endpoint that answers in pages. */
 export interface Iterators {
+  /**
+   * Every item of {@link Methods.listAiCreditEntries}, asked for page by page as they are used.
+   *
+   * `limit` is the size of one page, not of the whole. The options hold for each page by itself.
+   */
+  allAiCreditEntries(input: Omit<Input<'listAiCreditEntries'>, 'start'>, options?: CallOptions): AsyncGenerator<Item<'listAiCreditEntries'>, void, undefined>
+
+  /**
+   * Every item of {@link Methods.listChats}, asked for page by page as they are used.
+   *
+   * `limit` is the size of one page, not of the whole. The options hold for each page by itself.
+   */
+  allChats(input?: Omit<Input<'listChats'>, 'start'>, options?: CallOptions): AsyncGenerator<Item<'listChats'>, void, undefined>
+
   /**
    * Every item of {@link Methods.listDetectionExamples}, asked for page by page as they are used.
    *
@@ -2071,10 +2414,19 @@ export interface Iterators {
    * `page_size` is the size of one page, not of the whole. The options hold for each page by itself.
    */
   allReportedGCodeFiles(input?: Omit<Input<'listReportedGCodeFiles'>, 'page'>, options?: CallOptions): AsyncGenerator<Item<'listReportedGCodeFiles'>, void, undefined>
+
+  /**
+   * Every item of {@link Methods.listSupportRequests}, asked for page by page as they are used.
+   *
+   * `limit` is the size of one page, not of the whole. The options hold for each page by itself.
+   */
+  allSupportRequests(input?: Omit<Input<'listSupportRequests'>, 'start'>, options?: CallOptions): AsyncGenerator<Item<'listSupportRequests'>, void, undefined>
 }
 
 /** Which operation each iterator asks for its pages, and the parameter that tells a page from the next. */
 export const ITERATORS: { readonly [Name in keyof Iterators]: Paging } = {
+  allAiCreditEntries: { list: 'listAiCreditEntries', by: 'start' },
+  allChats: { list: 'listChats', by: 'start' },
   allDetectionExamples: { list: 'listDetectionExamples', by: 'start' },
   allGCodeFiles: { list: 'listGCodeFiles', by: 'page' },
   allGCodeFilesAsAgent: { list: 'listGCodeFilesAsAgent', by: 'page' },
@@ -2084,4 +2436,5 @@ export const ITERATORS: { readonly [Name in keyof Iterators]: Paging } = {
   allPrinterEvents: { list: 'listPrinterEvents', by: 'start' },
   allPrints: { list: 'listPrints', by: 'start' },
   allReportedGCodeFiles: { list: 'listReportedGCodeFiles', by: 'page' },
+  allSupportRequests: { list: 'listSupportRequests', by: 'start' },
 }

@@ -115,6 +115,10 @@ export interface PrinterStatus {
   readonly display_status?: { readonly message?: string | null | undefined } | undefined
   /** `picture`: nothing but a camera tells of this printer, so it cannot be controlled. */
   readonly watched_by?: 'picture' | undefined
+  /** The objects of the running print, where its file tells them apart. */
+  readonly objects?: readonly { readonly name: string; readonly excluded: boolean }[] | undefined
+  /** The question that the printer asks now. */
+  readonly prompt?: { readonly id: string; readonly text: string; readonly choices: readonly string[] } | undefined
 }
 
 /**
@@ -147,6 +151,9 @@ export type Camera = Schemas['Camera']
 
 /** What is known of one camera: its newest picture, its newest analysis, and whether it can see. */
 export type CameraWatching = Schemas['CameraWatching']
+
+/** In what a printer's agent departs from the protocol, what the server made of it, and how often. */
+export type Deviation = Schemas['Deviation']
 
 /** A known picture of a failure was sent the way of a camera's pictures. */
 export type SelfTest = Schemas['SelfTest']

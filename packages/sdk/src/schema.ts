@@ -114,6 +114,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/assistant/api/plate_analysis/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the assistant how to print a plate, by pictures of it
+         * @description Costs one credit, taken before the model is asked and given back when the model fails. 402 when the credits are used up; 503 `assistant_not_configured` without a model, which costs nothing. Pictures are looked at before: what is no picture, or more than 24 megapixels, is 400 `invalid_image`.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["analysePlate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agent/unlinked/": {
         parameters: {
             query?: never;
@@ -125,7 +147,7 @@ export interface paths {
         put?: never;
         /**
          * An agent that belongs to nobody says that it is there
-         * @description Every few seconds, with what is known about the machine. The answer holds codes that a user sent it, and, when asked for, a passcode for the agent to show.
+         * @description Every few seconds, with what is known about the machine. The answer holds the code that a user sent it, if any, and, when asked for, a passcode for the agent to show. What cannot be understood of the machine is left out; too many at once are told 503, since some agents give up on 429.
          *
          *     Needs no credential.
          */
@@ -153,6 +175,28 @@ export interface paths {
          *     Needs the scope `write`.
          */
         post: operations["answerAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printers/{id}/answer_prompt/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer the question that the printer asks
+         * @description The question is `status.prompt`; `choice` is the place of the answer in its `choices`, from 0. An answer to a question that is not asked any more is refused by the agent.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["answerPrompt"];
         delete?: never;
         options?: never;
         head?: never;
@@ -254,6 +298,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/printers/{id}/passthru/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a function of an existing agent, or of its host
+         * @description For printers behind agents that take such calls. `target` names a part of the agent; `func` a function of it, for `moonraker_api` a path of
+         *     the host. The answer comes when the agent has returned. Like every action it answers 200: `succeeded` says whether there is a result, `error` why not.
+         *     The printer's history says who called what.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["callAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/printers/{id}/cancel_print/": {
         parameters: {
             query?: never;
@@ -318,6 +386,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/assistant/api/contact_support/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write to whoever runs this server
+         * @description The request is kept, then mailed or posted to the address that the operator has set; when that fails it is tried again. With `include_diagnostics` the state of the printers is sent along, without names, files, addresses or keys. Five requests an hour.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["contactSupport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/users/": {
         parameters: {
             query?: never;
@@ -336,6 +426,32 @@ export interface paths {
          * @description Needs the scope `write` of an administrator.
          */
         post: operations["createAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assistant/api/chats/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List chats, newest first
+         * @description Needs the scope `read`.
+         */
+        get: operations["listChats"];
+        put?: never;
+        /**
+         * Keep a chat
+         * @description A user keeps at most 1000: beyond that 409.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["createChat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -542,6 +658,40 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/assistant/api/chats/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One chat
+         * @description Needs the scope `read`.
+         */
+        get: operations["getChat"];
+        /**
+         * Change a chat, its messages at least
+         * @description As `PATCH`, but `messages` is required. What else is not sent stays.
+         *
+         *     Needs the scope `write`.
+         */
+        put: operations["replaceChat"];
+        post?: never;
+        /**
+         * Delete a chat
+         * @description Needs the scope `write`.
+         */
+        delete: operations["deleteChat"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a chat
+         * @description Needs the scope `write`.
+         */
+        patch: operations["updateChat"];
         trace?: never;
     };
     "/api/v1/detection/examples/{id}/": {
@@ -852,6 +1002,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/printers/{id}/emergency_stop/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop the printer at once
+         * @description Everything stops where it is, heaters too; a running print is lost. It goes ahead of all other commands, and those that the agent has not begun are refused. The printer must be brought back afterwards: `restart_firmware` where its host has that, else `connect`. The printer need not print.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["emergencyStop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me/sessions/{id}/": {
         parameters: {
             query?: never;
@@ -869,6 +1041,28 @@ export interface paths {
          *     Needs a signed-in browser.
          */
         delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printers/{id}/exclude_object/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave an object out of the current print
+         * @description The objects are those of `status.objects`. The print goes on without it; what was left out cannot be taken in again.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["excludeObject"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -986,7 +1180,13 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Rename the printer that the token belongs to
+         * @description Other fields are ignored: what a printer does when a print fails is for its owner to say.
+         *
+         *     Needs a printer's `auth_token`.
+         */
+        patch: operations["updateAgentPrinter"];
         trace?: never;
     };
     "/api/v1/alerts/{id}/": {
@@ -1001,6 +1201,46 @@ export interface paths {
          * @description Needs the scope `read`.
          */
         get: operations["getAlert"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assistant/api/me/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The user and their AI credits
+         * @description Needs the scope `read`.
+         */
+        get: operations["getAssistantMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/assistant/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the assistant's model answers
+         * @description Needs the scope `write` of an administrator.
+         */
+        get: operations["getAssistantStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1348,6 +1588,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users/{id}/ai_credits/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The book of an account's AI credits, newest first
+         * @description The sums of both columns are what is left. Of an unlimited account nothing is written.
+         *
+         *     Needs the scope `write` of an administrator.
+         */
+        get: operations["listAiCreditEntries"];
+        put?: never;
+        /**
+         * Grant AI credits to an account
+         * @description They are used after the month's, and do not expire.
+         *
+         *     Needs the scope `write` of an administrator.
+         */
+        post: operations["grantAiCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/imports/{id}/bytes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the bytes that a record wants
+         * @description G-code, an MP4 or QuickTime video, a JPEG, PNG or WebP picture, or prediction JSON, as the kind of the item asks. Sent again it changes nothing. What is no longer here answers 404.
+         *
+         *     Needs the scope `write` of an administrator.
+         */
+        post: operations["importBytes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/imports/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring things over from another server
+         * @description Each record is taken over once: sent again, it is known by its source and `source_id`. What was changed there since is changed here too, unless it was also changed here: then it stays, and is named. What was deleted here stays deleted. Nothing is sent to anybody, and no time-lapse is made. `dry_run` says what would happen.
+         *
+         *     Needs the scope `write` of an administrator.
+         */
+        post: operations["importRecords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/tokens/": {
         parameters: {
             query?: never;
@@ -1484,6 +1796,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/printers/{id}/deviations/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * In what the agent of a printer departs from the protocol
+         * @description What the server forgives of agents that connect at `/ws/dev/`, by kind, the most frequent first. An agent of our own protocol has none: what it sends wrong is answered by an error.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listDeviations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printers/{id}/list_files/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for the files that lie on the printer
+         * @description The list is the `result` of the command, once that is done: the newest 500 files.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["listFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/first_layer_inspection_images/": {
         parameters: {
             query?: never;
@@ -1525,7 +1881,8 @@ export interface paths {
         /**
          * Upload a G-code file
          * @description The parts may come in any order; unknown ones are ignored. The name must end in `.gcode`, `.gco`, `.g`, `.bgcode` or `.3mf`. Without a file,
-         *     also as JSON, a record without bytes is made.
+         *     also as JSON, a record without bytes is made. With `print` the file is printed once it is stored. When that cannot be done now, the file stays, the answer is
+         *     409 with the reason, and `Location` names the file.
          *
          *     Needs the scope `write`.
          */
@@ -1835,6 +2192,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/support_requests/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What users wrote to support, newest first
+         * @description Needs the scope `write` of an administrator.
+         */
+        get: operations["listSupportRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/printer_discovery/": {
         parameters: {
             query?: never;
@@ -1843,8 +2220,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Unlinked agents in the browser's own network
-         * @description Those that came from the same public address within the last seconds; none when there are more than two.
+         * Unlinked agents in the browser's own private network
+         * @description Those that came within the last seconds from a private address of the same network as the browser, in IPv4 the same first three numbers. Over the internet, and from this machine itself, nothing is listed.
          *
          *     Needs a signed-in browser.
          */
@@ -1852,7 +2229,7 @@ export interface paths {
         put?: never;
         /**
          * Send a code to one of these agents
-         * @description It must be among those that the list holds. The code waits for a minute.
+         * @description It must be among those that the list holds. Without `device_secret` the server asks the agent for it, at the address from which it came; 409 when nothing answers there. The code waits for a minute.
          *
          *     Needs a signed-in browser.
          */
@@ -1987,6 +2364,28 @@ export interface paths {
          *     Needs the scope `write`.
          */
         post: operations["predictPrint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printers/{id}/print_file/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Print a file that lies on the printer
+         * @description `succeeded` is false while something is being printed, and for an archived printer. Without `origin` the file is the host’s own (`local`).
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["printFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2160,6 +2559,28 @@ export interface paths {
          *     Needs the scope `write`.
          */
         post: operations["resetCalibration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/printers/{id}/restart_firmware/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restart the firmware of the printer
+         * @description Of a printer that prints nothing, for hosts that have a restart of their own; others refuse it.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["restartFirmware"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2377,6 +2798,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/assistant/api/chats/messages/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the assistant
+         * @description Costs one credit, taken before the model is asked and given back when the model fails. 402 when the credits are used up; 503 `assistant_not_configured` without a model, which costs nothing.
+         *
+         *     The whole conversation is sent each time. With `plates` or `slicing_profiles` it is a slicer's question: it needs a plate with a model, one filament, one extruder and a print process preset, and without them the answer says what is missing. With neither, the assistant answers about printing in general.
+         *
+         *     With `Accept: text/event-stream` the answer comes as it is made: events `delta` (`{"text"}`), then `message` (the body that is otherwise answered) or `error` (a problem). Who hangs up before the first `delta` gets the credit back.
+         *
+         *     Needs the scope `write`.
+         */
+        post: operations["sendChatMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/notification_settings/{id}/send_test_message/": {
         parameters: {
             query?: never;
@@ -2519,7 +2966,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change an account: rights, disabled or not, password
+         * Change an account: rights, disabled or not, password, AI credits
          * @description Disabling an account or setting its password ends its sessions; disabling also stops its tokens.
          *
          *     Needs the scope `write` of an administrator.
@@ -2902,7 +3349,59 @@ export interface components {
             user_count: number;
             last_used_at: string | null;
         };
+        PlateQuestion: {
+            images: string[];
+            plates: components["schemas"]["Plate"][];
+            messages?: components["schemas"]["ChatTurn"][] | null;
+            chat_id?: (number | string) | null;
+        };
+        Plate: {
+            model_objects?: components["schemas"]["ModelObject"][] | null;
+        };
+        ModelObject: {
+            id?: (number | string) | null;
+            name?: string | null;
+            extruder_id?: (number | string) | null;
+        };
+        ChatTurn: {
+            /** @enum {string} */
+            role: "user" | "assistant";
+            content: string;
+        };
+        AssistantAnswer: {
+            message: components["schemas"]["AssistantMessage"];
+        };
+        AssistantMessage: {
+            /** @constant */
+            role: "assistant";
+            content: string;
+            agent_actions?: components["schemas"]["AgentAction"][];
+            per_override_explanations?: components["schemas"]["OverrideExplanation"][];
+            slicing_profiles?: components["schemas"]["SuggestedProfiles"];
+            suggested_printing_method?: string;
+        };
+        AgentAction: {
+            /** @enum {string} */
+            name: "start_chat_over" | "slice_model" | "auto_orient_all_models" | "auto_arrange_all_models" | "add_printers" | "change_printer" | "add_filaments" | "change_filament" | "contact_support";
+            arguments: {
+                [key: string]: unknown;
+            };
+        };
+        OverrideExplanation: {
+            parameter: string;
+            explanation: string;
+        };
+        SuggestedProfiles: {
+            use_print_process_preset: string;
+            filament_overrides: {
+                [key: string]: string[];
+            };
+            print_process_overrides: {
+                [key: string]: string;
+            };
+        };
         UnlinkedAnnouncement: {
+            /** @default  */
             device_id: string;
             /**
              * @description shown to the user; what cannot be shown is left out
@@ -2964,7 +3463,8 @@ export interface components {
              * @default null
              */
             meta: unknown;
-            one_time_passcode?: string;
+            /** @default  */
+            one_time_passcode: string;
         };
         UnlinkedAnswer: {
             messages: components["schemas"]["LinkMessage"][];
@@ -3086,6 +3586,10 @@ export interface components {
                 step: number;
             }[];
         };
+        AnswerPrompt: {
+            prompt_id: string;
+            choice: number;
+        };
         Retention: {
             limits: {
                 finished_days: number | null;
@@ -3177,6 +3681,26 @@ export interface components {
         Deleted: {
             deleted: number;
         };
+        PassthruRequest: {
+            /** @enum {string} */
+            target: "_printer" | "_file_manager" | "file_downloader" | "file_operations" | "jpeg_poster" | "webcam_streamer" | "gcode_hooks" | "moonraker_api";
+            func: string;
+            args?: unknown[];
+            kwargs?: {
+                [key: string]: unknown;
+            };
+            /** @default 10 */
+            timeout_seconds: number;
+        };
+        PassthruResult: {
+            succeeded: boolean;
+            ret: unknown;
+            error: {
+                /** @enum {string} */
+                code: "not_connected" | "no_answer" | "agent_error";
+                detail: string;
+            } | null;
+        };
         PasscodeClaim: {
             one_time_passcode: string;
             verification_code: string;
@@ -3184,6 +3708,13 @@ export interface components {
         PasscodeClaimed: {
             /** @constant */
             detail: "OK";
+        };
+        SupportMessage: {
+            message: string;
+            include_diagnostics?: boolean;
+        };
+        SupportMessageTaken: {
+            message: string;
         };
         NewAccount: {
             /** Format: email */
@@ -3200,6 +3731,30 @@ export interface components {
             date_joined: string;
             last_active_at: string | null;
             printer_count: number;
+            ai_credit_free_monthly_quota: number;
+        };
+        NewChat: {
+            messages: string;
+            machine_name?: string | null;
+            filament_name?: string | null;
+            print_process_name?: string | null;
+            slicing_settings_json?: string | null;
+            user_feedback?: string | null;
+            user_feedback_text?: string | null;
+        };
+        Chat: {
+            id: number;
+            messages: string;
+            machine_name: string | null;
+            filament_name: string | null;
+            print_process_name: string | null;
+            slicing_settings_json: string | null;
+            user_feedback: string | null;
+            user_feedback_text: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         NewGCodeFolder: {
             name: string;
@@ -3334,6 +3889,9 @@ export interface components {
             min_timelapse_secs_on_finish?: number;
             min_timelapse_secs_on_cancel?: number;
         };
+        ExcludeObject: {
+            name: string;
+        };
         FoundFailures: {
             detections: [
                 string,
@@ -3391,12 +3949,38 @@ export interface components {
             };
             server_ts: number;
         };
+        AssistantMe: {
+            user: {
+                id: number;
+                username: string | null;
+                email: string;
+                first_name: string;
+                last_name: string;
+            };
+            ai_credits: components["schemas"]["AiCredits"];
+        };
+        AiCredits: {
+            user: number;
+            ai_credit_free_monthly_quota: number;
+            ai_credit_used_current_month: number;
+            ai_credit_granted: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        AssistantStatus: {
+            is_configured: boolean;
+            text_model: string | null;
+            vision_model: string | null;
+            problem: string | null;
+        };
         Command: {
             /** Format: uuid */
             id: string;
             printer_id: number;
             /** @enum {string} */
-            cmd: "pause" | "resume" | "cancel" | "print" | "snapshot" | "start_watching" | "stop_watching" | "connect";
+            cmd: "pause" | "resume" | "cancel" | "print" | "snapshot" | "start_watching" | "stop_watching" | "connect" | "emergency_stop" | "restart_firmware" | "exclude_object" | "answer_prompt" | "list_files" | "print_file";
             /** @enum {string} */
             initiator: "api" | "web" | "system" | "unknown";
             initiator_name: string | null;
@@ -3405,10 +3989,22 @@ export interface components {
             /** @enum {string} */
             status: "sent" | "acked" | "done" | "failed" | "timed_out";
             error: string | null;
+            result: components["schemas"]["PrinterFiles"] | null;
             /** Format: date-time */
             created_at: string;
             acked_at: string | null;
             done_at: string | null;
+        };
+        PrinterFiles: {
+            files: components["schemas"]["PrinterFile"][];
+            is_cut: boolean;
+        };
+        PrinterFile: {
+            path: string;
+            /** @enum {string} */
+            origin: "local" | "sdcard";
+            size: number | null;
+            date: number | null;
         };
         GCodeFile: {
             id: number;
@@ -3659,6 +4255,145 @@ export interface components {
         Version: {
             version: string;
         };
+        AiCreditGrant: {
+            amount: number;
+            note?: string;
+        };
+        ImportOutcome: {
+            kind: string;
+            source_id: number;
+            /** @enum {string} */
+            outcome: "created" | "updated" | "present" | "left_out";
+            id: number | null;
+            notes: string[];
+            wants: components["schemas"]["WantedBytes"][];
+        };
+        WantedBytes: {
+            item_id: number | null;
+            kind: string;
+            source_id: number;
+        };
+        ImportRecords: {
+            /** Format: email */
+            email?: string;
+            source: components["schemas"]["ImportSource"];
+            dry_run?: boolean;
+            records: (components["schemas"]["ImportedPrinter"] | components["schemas"]["ImportedPrint"] | components["schemas"]["ImportedFolder"] | components["schemas"]["ImportedFile"] | components["schemas"]["ImportedNotificationSetting"] | components["schemas"]["ImportedPreferences"])[];
+        };
+        ImportSource: {
+            /** Format: uri */
+            url: string;
+            user_id: number;
+        };
+        ImportedPrinter: {
+            /** @constant */
+            kind: "printer";
+            source_id: number;
+            auth_token: string | null;
+            /** Format: date-time */
+            created_at: string;
+            archived_at: string | null;
+            agent_name: string | null;
+            agent_version: string | null;
+            name: string;
+            /** @enum {string} */
+            action_on_failure: "NONE" | "PAUSE" | "CANCEL";
+            watching_enabled: boolean;
+            tools_off_on_pause: boolean;
+            bed_off_on_pause: boolean;
+            retract_on_pause: number;
+            lift_z_on_pause: number;
+            detective_sensitivity: number;
+            min_timelapse_secs_on_finish: number;
+            min_timelapse_secs_on_cancel: number;
+        };
+        ImportedPrint: {
+            /** @constant */
+            kind: "print";
+            source_id: number;
+            printer: number;
+            g_code_file: number | null;
+            filename: string;
+            /** Format: date-time */
+            started_at: string;
+            finished_at: string | null;
+            cancelled_at: string | null;
+            failed_at: string | null;
+            uploaded_at: string | null;
+            alerted_at: string | null;
+            alert_acknowledged_at: string | null;
+            alert_muted_at: string | null;
+            paused_at: string | null;
+            access_consented_at: string | null;
+            video_archived_at: string | null;
+            alert_overwrite: ("FAILED" | "NOT_FAILED") | null;
+            filament_used: number | null;
+            print_time: number | null;
+            parts: components["schemas"]["ImportedPart"][];
+        };
+        ImportedPart: {
+            /** @enum {string} */
+            kind: "video" | "tagged_video" | "poster" | "predictions" | "shot";
+            source_id: number;
+            answer: ("LOOKS_BAD" | "LOOKS_OK" | "UNDECIDED") | null;
+            answered_at: string | null;
+        };
+        ImportedFolder: {
+            /** @constant */
+            kind: "folder";
+            source_id: number;
+            parent: number | null;
+            name: string;
+        };
+        ImportedFile: {
+            /** @constant */
+            kind: "file";
+            source_id: number;
+            parent: number | null;
+            resident_printer: number | null;
+            filename: string;
+            has_bytes: boolean;
+            num_bytes: number | null;
+            printer_path: string | null;
+            agent_signature: string | null;
+            metadata_json: string | null;
+            filament_total: number | null;
+            estimated_time: number | null;
+            /** Format: date-time */
+            created_at: string;
+            deleted_at: string | null;
+        };
+        ImportedNotificationSetting: {
+            /** @constant */
+            kind: "notification_setting";
+            source_id: number;
+            name: string;
+            config: {
+                [key: string]: string;
+            };
+            enabled: boolean;
+            notify_on_failure_alert: boolean;
+            notify_on_print_done: boolean;
+            notify_on_print_cancelled: boolean;
+            notify_on_filament_change: boolean;
+            notify_on_heater_status: boolean;
+            notify_on_print_start: boolean;
+            notify_on_print_pause: boolean;
+            notify_on_print_resume: boolean;
+        };
+        ImportedPreferences: {
+            /** @constant */
+            kind: "preferences";
+            source_id: number;
+            first_name: string;
+            last_name: string;
+            account_notification_by_email: boolean;
+            notification_enabled: boolean;
+        };
+        ImportOutcomes: {
+            email: string;
+            outcomes: components["schemas"]["ImportOutcome"][];
+        };
         NewToken: {
             /** Format: email */
             email: string;
@@ -3706,6 +4441,16 @@ export interface components {
             name?: string;
             printer_id?: number;
         };
+        AiCreditEntry: {
+            id: number;
+            /** @enum {string} */
+            kind: "quota" | "reset" | "grant" | "debit" | "refund";
+            free: number;
+            granted: number;
+            about: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
         Camera: {
             id: number;
             printer_id: number;
@@ -3735,6 +4480,15 @@ export interface components {
             /** Format: date-time */
             connected_at: string;
             last_used_at: string | null;
+        };
+        Deviation: {
+            kind: string;
+            detail: string;
+            count: number;
+            /** Format: date-time */
+            first_seen_at: string;
+            /** Format: date-time */
+            last_seen_at: string;
         };
         FirstLayerImage: {
             id: number;
@@ -3799,7 +4553,7 @@ export interface components {
         PrinterEvent: {
             id: number;
             /** @enum {string} */
-            event_type: "STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR" | "WATCHING_LOST" | "WATCHING_BACK";
+            event_type: "STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR" | "WATCHING_LOST" | "WATCHING_BACK" | "COMMAND_GIVEN";
             /** @enum {string} */
             event_class: "ERROR" | "WARNING" | "SUCCESS" | "INFO";
             event_title: string | null;
@@ -3852,6 +4606,19 @@ export interface components {
                     current: boolean;
                 };
             };
+        };
+        SupportRequest: {
+            id: number;
+            user: number;
+            email: string;
+            message: string;
+            diagnostics: string | null;
+            /** @enum {string} */
+            state: "waiting" | "sent" | "failed" | "kept";
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            sent_at: string | null;
         };
         AccountToken: {
             id: number;
@@ -3927,6 +4694,11 @@ export interface components {
                     ]
                 ][];
             };
+        };
+        PrintFile: {
+            path: string;
+            /** @enum {string} */
+            origin?: "local" | "sdcard";
         };
         PrintFileResult: {
             succeeded: boolean;
@@ -4039,10 +4811,33 @@ export interface components {
                 auth_token: string;
             }[];
         };
+        ChatQuestion: {
+            messages: components["schemas"]["ChatTurn"][];
+            chat_id?: (number | string) | null;
+            slicing_profiles?: components["schemas"]["SlicingProfiles"] | null;
+            plates?: components["schemas"]["Plate"][] | null;
+        };
+        SlicingProfiles: {
+            filament_presets?: components["schemas"]["SlicerPreset"][] | null;
+            print_process_presets?: components["schemas"]["SlicerPreset"][] | null;
+            filament_overrides?: {
+                [key: string]: unknown;
+            } | null;
+            print_process_overrides?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        SlicerPreset: {
+            name: string;
+            is_selected?: boolean | null;
+            config?: {
+                [key: string]: unknown;
+            } | null;
+        };
         DiscoveryMessage: {
             code: string;
             device_id: string;
-            device_secret: string;
+            device_secret?: string;
         };
         DiscoveryQueued: {
             /** @constant */
@@ -4068,6 +4863,10 @@ export interface components {
             is_admin?: boolean;
             disabled?: boolean;
             password?: string;
+            ai_credit_free_monthly_quota?: number;
+        };
+        AgentPrinterChanges: {
+            name?: string;
         };
         CameraChanges: {
             detection_enabled?: boolean;
@@ -4094,6 +4893,15 @@ export interface components {
                 clean_bed_enabled?: boolean;
                 votes_enabled?: boolean;
             };
+        };
+        ChatChanges: {
+            messages?: string;
+            machine_name?: string | null;
+            filament_name?: string | null;
+            print_process_name?: string | null;
+            slicing_settings_json?: string | null;
+            user_feedback?: string | null;
+            user_feedback_text?: string | null;
         };
         GCodeFileChanges: {
             filename?: string;
@@ -4175,6 +4983,33 @@ export interface components {
             };
             effectiveSelect: boolean;
             effectivePrint: boolean;
+        };
+        GCodeFileUploaded: {
+            id: number;
+            deleted: string | null;
+            deleted_by_cascade: boolean;
+            filename: string;
+            safe_filename: string;
+            url: string | null;
+            num_bytes: number | null;
+            sha256: string | null;
+            agent_signature: string | null;
+            metadata_json: string | null;
+            filament_total: number | null;
+            estimated_time: number | null;
+            thumbnail1_url: string | null;
+            thumbnail2_url: string | null;
+            thumbnail3_url: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            resident_printer: number | null;
+            parent_folder: number | null;
+            print?: {
+                printer_id: number;
+                command_id: string | null;
+            };
         };
     };
     responses: {
@@ -4263,7 +5098,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description `unavailable`: Temporarily unavailable. */
+        /** @description `credits_exhausted`: No AI credits are left. */
+        PaymentRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
+        /**
+         * @description `assistant_not_configured`: The assistant is not configured.
+         *     `unavailable`: Temporarily unavailable.
+         */
         ServiceUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -4335,8 +5182,8 @@ export interface components {
                 "text/plain": string;
             };
         };
-        /** @description `expired`: It has expired. */
-        Gone: {
+        /** @description `storage_full`: The storage is full. */
+        InsufficientStorage: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4344,8 +5191,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description `storage_full`: The storage is full. */
-        InsufficientStorage: {
+        /** @description `expired`: It has expired. */
+        Gone: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4892,6 +5739,108 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    analysePlate: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Language of the texts, as an IETF tag: en, zh-CN, zh-TW, pt-BR, es, de, fr, it or ru.
+                 * @example text
+                 */
+                lang?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "images": [
+                 *         "text"
+                 *       ],
+                 *       "plates": [
+                 *         {
+                 *           "model_objects": [
+                 *             {
+                 *               "id": 7,
+                 *               "name": "Left",
+                 *               "extruder_id": 1
+                 *             }
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "text"
+                 *         }
+                 *       ],
+                 *       "chat_id": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlateQuestion"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": {
+                     *         "role": "assistant",
+                     *         "content": "text",
+                     *         "agent_actions": [
+                     *           {
+                     *             "name": "start_chat_over",
+                     *             "arguments": {}
+                     *           }
+                     *         ],
+                     *         "per_override_explanations": [
+                     *           {
+                     *             "parameter": "text",
+                     *             "explanation": "The print was paused. The last pictures scored 0.83 on average, where good pictures of this camera score 0.12. That puts the gauge at 78%, above two thirds, where a print counts as failing."
+                     *           }
+                     *         ],
+                     *         "slicing_profiles": {
+                     *           "use_print_process_preset": "text",
+                     *           "filament_overrides": {},
+                     *           "print_process_overrides": {}
+                     *         },
+                     *         "suggested_printing_method": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AssistantAnswer"];
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *     `malformed_json`: The body is not JSON.
+             *     `invalid_image`: The file is not a picture we can read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     announceUnlinkedAgent: {
         parameters: {
             query?: never;
@@ -4952,8 +5901,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             default: components["responses"]["Unexpected"];
         };
     };
@@ -5084,6 +6041,211 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AnsweredAlert"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    answerPrompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prompt_id": "text",
+                 *       "choice": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnswerPrompt"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
+                     *         },
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionResult"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5632,7 +6794,16 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             default: components["responses"]["Unexpected"];
         };
     };
@@ -5675,6 +6846,64 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    callAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": "_printer",
+                 *       "func": "home",
+                 *       "args": [
+                 *         [
+                 *           "x",
+                 *           "y"
+                 *         ]
+                 *       ],
+                 *       "timeout_seconds": 10
+                 *     }
+                 */
+                "application/json": components["schemas"]["PassthruRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "ret": {},
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PassthruResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -6127,6 +7356,54 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    contactSupport: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Language of the texts, as an IETF tag: en, zh-CN, zh-TW, pt-BR, es, de, fr, it or ru.
+                 * @example text
+                 */
+                lang?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": "text",
+                 *       "include_diagnostics": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["SupportMessage"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SupportMessageTaken"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     listAccounts: {
         parameters: {
             query?: never;
@@ -6152,7 +7429,8 @@ export interface operations {
                      *         "disabled_at": null,
                      *         "date_joined": "2026-02-20T18:30:00.000Z",
                      *         "last_active_at": "2026-03-14T12:00:00.000Z",
-                     *         "printer_count": 1
+                     *         "printer_count": 1,
+                     *         "ai_credit_free_monthly_quota": 1
                      *       }
                      *     ]
                      */
@@ -6198,10 +7476,128 @@ export interface operations {
                      *       "disabled_at": null,
                      *       "date_joined": "2026-02-20T18:30:00.000Z",
                      *       "last_active_at": "2026-03-14T12:00:00.000Z",
-                     *       "printer_count": 1
+                     *       "printer_count": 1,
+                     *       "ai_credit_free_monthly_quota": 1
                      *     }
                      */
                     "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listChats: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many to skip at the beginning.
+                 * @example 0
+                 */
+                start?: number;
+                /**
+                 * @description The most to answer.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "messages": "text",
+                     *         "machine_name": "text",
+                     *         "filament_name": "text",
+                     *         "print_process_name": "text",
+                     *         "slicing_settings_json": "text",
+                     *         "user_feedback": "text",
+                     *         "user_feedback_text": "text",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "updated_at": "2026-03-14T09:26:53.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Chat"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    createChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "messages": "text",
+                 *       "machine_name": "text",
+                 *       "filament_name": "text",
+                 *       "print_process_name": "text",
+                 *       "slicing_settings_json": "text",
+                 *       "user_feedback": "text",
+                 *       "user_feedback_text": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewChat"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "messages": "text",
+                     *       "machine_name": "text",
+                     *       "filament_name": "text",
+                     *       "print_process_name": "text",
+                     *       "slicing_settings_json": "text",
+                     *       "user_feedback": "text",
+                     *       "user_feedback_text": "text",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Chat"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7196,6 +8592,213 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "messages": "text",
+                     *       "machine_name": "text",
+                     *       "filament_name": "text",
+                     *       "print_process_name": "text",
+                     *       "slicing_settings_json": "text",
+                     *       "user_feedback": "text",
+                     *       "user_feedback_text": "text",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Chat"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    replaceChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "messages": "text",
+                 *       "machine_name": "text",
+                 *       "filament_name": "text",
+                 *       "print_process_name": "text",
+                 *       "slicing_settings_json": "text",
+                 *       "user_feedback": "text",
+                 *       "user_feedback_text": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewChat"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "messages": "text",
+                     *       "machine_name": "text",
+                     *       "filament_name": "text",
+                     *       "print_process_name": "text",
+                     *       "slicing_settings_json": "text",
+                     *       "user_feedback": "text",
+                     *       "user_feedback_text": "text",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Chat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    deleteChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; the body is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    updateChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "messages": "text",
+                 *       "machine_name": "text",
+                 *       "filament_name": "text",
+                 *       "print_process_name": "text",
+                 *       "slicing_settings_json": "text",
+                 *       "user_feedback": "text",
+                 *       "user_feedback_text": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChatChanges"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "messages": "text",
+                     *       "machine_name": "text",
+                     *       "filament_name": "text",
+                     *       "print_process_name": "text",
+                     *       "slicing_settings_json": "text",
+                     *       "user_feedback": "text",
+                     *       "user_feedback_text": "text",
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Chat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             default: components["responses"]["Unexpected"];
@@ -8918,6 +10521,209 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    emergencyStop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
+                     *         },
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionResult"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     endSession: {
         parameters: {
             query?: never;
@@ -8949,6 +10755,210 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    excludeObject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Left"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExcludeObject"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
+                     *         },
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -9037,7 +11047,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             default: components["responses"]["Unexpected"];
         };
     };
@@ -9113,7 +11132,16 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             default: components["responses"]["Unexpected"];
         };
     };
@@ -9433,6 +11461,63 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    updateAgentPrinter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Left"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AgentPrinterChanges"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "is_pro": false
+                     *       },
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Left",
+                     *         "is_pro": false,
+                     *         "retract_on_pause": 6.5
+                     *       },
+                     *       "server_ts": 1773480413.2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentPrinter"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthorized`: Authentication is required. */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     getAlert: {
         parameters: {
             query?: never;
@@ -9527,6 +11612,79 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getAssistantMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": 7,
+                     *         "username": null,
+                     *         "email": "user@farm.example",
+                     *         "first_name": "",
+                     *         "last_name": ""
+                     *       },
+                     *       "ai_credits": {
+                     *         "user": 1,
+                     *         "ai_credit_free_monthly_quota": 1,
+                     *         "ai_credit_used_current_month": 1,
+                     *         "ai_credit_granted": 1,
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "updated_at": "2026-03-14T09:26:53.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AssistantMe"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    getAssistantStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "is_configured": false,
+                     *       "text_model": "text",
+                     *       "vision_model": "text",
+                     *       "problem": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AssistantStatus"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -9794,6 +11952,17 @@ export interface operations {
                      *       "alert_id": 1,
                      *       "status": "sent",
                      *       "error": null,
+                     *       "result": {
+                     *         "files": [
+                     *           {
+                     *             "path": "text",
+                     *             "origin": "local",
+                     *             "size": 1,
+                     *             "date": 1
+                     *           }
+                     *         ],
+                     *         "is_cut": false
+                     *       },
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "acked_at": "2026-03-14T10:02:11.120Z",
                      *       "done_at": "2026-03-14T10:02:12.480Z"
@@ -10485,6 +12654,254 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    listAiCreditEntries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many to skip at the beginning.
+                 * @example 0
+                 */
+                start?: number;
+                /**
+                 * @description The most to answer.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "kind": "quota",
+                     *         "free": 1,
+                     *         "granted": 1,
+                     *         "about": "text",
+                     *         "created_at": "2026-03-01T08:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AiCreditEntry"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    grantAiCredits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 1,
+                 *       "note": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AiCreditGrant"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": 1,
+                     *       "ai_credit_free_monthly_quota": 1,
+                     *       "ai_credit_used_current_month": 1,
+                     *       "ai_credit_granted": 1,
+                     *       "created_at": "2026-03-01T08:00:00.000Z",
+                     *       "updated_at": "2026-03-14T09:26:53.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AiCredits"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    importBytes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "<bytes>"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The bytes.
+                     */
+                    file: string;
+                };
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "video",
+                     *       "source_id": 42,
+                     *       "outcome": "created",
+                     *       "id": 42,
+                     *       "notes": [],
+                     *       "wants": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportOutcome"];
+                };
+            };
+            /**
+             * @description `invalid_request`: The request is not valid.
+             *     `invalid_image`: The file is not a picture we can read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            507: components["responses"]["InsufficientStorage"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    importRecords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "source": {
+                 *         "url": "https://old.example",
+                 *         "user_id": 3
+                 *       },
+                 *       "records": [
+                 *         {
+                 *           "kind": "folder",
+                 *           "source_id": 12,
+                 *           "parent": null,
+                 *           "name": "Brackets"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportRecords"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": "user@farm.example",
+                     *       "outcomes": [
+                     *         {
+                     *           "kind": "folder",
+                     *           "source_id": 12,
+                     *           "outcome": "created",
+                     *           "id": 7,
+                     *           "notes": [],
+                     *           "wants": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportOutcomes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     listTokens: {
         parameters: {
             query?: {
@@ -11115,6 +13532,250 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    listDeviations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "kind": "text",
+                     *         "detail": "text",
+                     *         "count": 1,
+                     *         "first_seen_at": "2026-03-14T09:26:53.000Z",
+                     *         "last_seen_at": "2026-03-14T09:26:53.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Deviation"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
+                     *         },
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionResult"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     listFirstLayerImages: {
         parameters: {
             query?: {
@@ -11335,7 +13996,10 @@ export interface operations {
                  * @example {
                  *       "filename": "bracket_0.2mm_PETG.gcode",
                  *       "file": "<bytes>",
-                 *       "parent_folder": "3"
+                 *       "parent_folder": "3",
+                 *       "path": "text",
+                 *       "print": "true",
+                 *       "printer_id": "7"
                  *     }
                  */
                 "multipart/form-data": {
@@ -11348,11 +14012,23 @@ export interface operations {
                     file?: string;
                     /** @description the id of a folder; empty for none */
                     parent_folder?: string;
+                    /** @description names of folders, made where they are missing */
+                    path?: string;
+                    /**
+                     * @description whether to print the file at once
+                     * @enum {string}
+                     */
+                    print?: "true" | "false";
+                    /** @description on which printer: its id, alone or as in `Left [7]`; may be left out by who has one */
+                    printer_id?: string;
                 };
                 /**
                  * @example {
                  *       "filename": "bracket_0.2mm_PETG.gcode",
-                 *       "parent_folder": "3"
+                 *       "parent_folder": "3",
+                 *       "path": "text",
+                 *       "print": "true",
+                 *       "printer_id": "7"
                  *     }
                  */
                 "application/x-www-form-urlencoded": {
@@ -11360,6 +14036,15 @@ export interface operations {
                     filename: string;
                     /** @description the id of a folder; empty for none */
                     parent_folder?: string;
+                    /** @description names of folders, made where they are missing */
+                    path?: string;
+                    /**
+                     * @description whether to print the file at once
+                     * @enum {string}
+                     */
+                    print?: "true" | "false";
+                    /** @description on which printer: its id, alone or as in `Left [7]`; may be left out by who has one */
+                    printer_id?: string;
                 };
             };
         };
@@ -11390,15 +14075,20 @@ export interface operations {
                      *       "created_at": "2026-03-01T08:00:00.000Z",
                      *       "updated_at": "2026-03-14T09:26:53.000Z",
                      *       "resident_printer": 1,
-                     *       "parent_folder": 3
+                     *       "parent_folder": 3,
+                     *       "print": {
+                     *         "printer_id": 7,
+                     *         "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["GCodeFileSaved"];
+                    "application/json": components["schemas"]["GCodeFileUploaded"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -11937,7 +14627,7 @@ export interface operations {
                  *       "STARTED"
                  *     ]
                  */
-                "filter_by_types[]"?: ("STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR" | "WATCHING_LOST" | "WATCHING_BACK" | "ALERT" | "PAUSE_RESUME")[];
+                "filter_by_types[]"?: ("STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR" | "WATCHING_LOST" | "WATCHING_BACK" | "COMMAND_GIVEN" | "ALERT" | "PAUSE_RESUME")[];
                 /**
                  * @description How many to skip at the beginning.
                  * @example 0
@@ -12718,6 +15408,66 @@ export interface operations {
             default: components["responses"]["UnexpectedAsText"];
         };
     };
+    listSupportRequests: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many to skip at the beginning.
+                 * @example 0
+                 */
+                start?: number;
+                /**
+                 * @description The most to answer.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 7,
+                     *         "user": 1,
+                     *         "email": "user@farm.example",
+                     *         "message": "text",
+                     *         "diagnostics": "text",
+                     *         "state": "waiting",
+                     *         "error": null,
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "sent_at": "2026-03-14T09:26:53.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SupportRequest"][];
+                };
+            };
+            /** @description `invalid_request`: The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     listUnlinkedAgents: {
         parameters: {
             query?: never;
@@ -12799,6 +15549,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -13444,7 +16195,221 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    printFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "path": "text",
+                 *       "origin": "local"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PrintFile"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
+                     *         },
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             default: components["responses"]["Unexpected"];
         };
     };
@@ -14046,7 +17011,7 @@ export interface operations {
                      * @description one of the printer event types
                      * @enum {string}
                      */
-                    event_type: "STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR" | "WATCHING_LOST" | "WATCHING_BACK";
+                    event_type: "STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR" | "WATCHING_LOST" | "WATCHING_BACK" | "COMMAND_GIVEN";
                     /**
                      * @description ERROR, WARNING, SUCCESS or INFO
                      * @enum {string}
@@ -14099,7 +17064,7 @@ export interface operations {
                      * @description one of the printer event types
                      * @enum {string}
                      */
-                    event_type: "STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR" | "WATCHING_LOST" | "WATCHING_BACK";
+                    event_type: "STARTED" | "ENDED" | "PAUSED" | "RESUMED" | "FAILURE_ALERTED" | "ALERT_MUTED" | "ALERT_UNMUTED" | "FILAMENT_CHANGE" | "PRINTER_ERROR" | "WATCHING_LOST" | "WATCHING_BACK" | "COMMAND_GIVEN";
                     /**
                      * @description ERROR, WARNING, SUCCESS or INFO
                      * @enum {string}
@@ -14219,7 +17184,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             default: components["responses"]["Unexpected"];
         };
     };
@@ -14278,6 +17252,209 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Calibration"];
+                };
+            };
+            /** @description `malformed_json`: The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
+    restartFirmware: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Which one.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "succeeded": true,
+                     *       "printer": {
+                     *         "id": 7,
+                     *         "name": "Left",
+                     *         "created_at": "2026-03-01T08:00:00.000Z",
+                     *         "action_on_failure": "PAUSE",
+                     *         "watching_enabled": true,
+                     *         "not_watching_reason": null,
+                     *         "not_watching_code": null,
+                     *         "tools_off_on_pause": true,
+                     *         "bed_off_on_pause": false,
+                     *         "retract_on_pause": 6.5,
+                     *         "lift_z_on_pause": 2.5,
+                     *         "detective_sensitivity": 1,
+                     *         "min_timelapse_secs_on_finish": 600,
+                     *         "min_timelapse_secs_on_cancel": 300,
+                     *         "auth_token": "3d5e9a417c0b28f63d5e9a417c0b28f63d5e9a41",
+                     *         "archived_at": null,
+                     *         "agent_name": "printwarden-agent",
+                     *         "agent_version": "0.1.0",
+                     *         "pic": {
+                     *           "img_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "raw_url": "https://farm.example/media/printers/7/pic/1773480413.jpg?expires=1773570000&signature=9c1e",
+                     *           "ts": 1773480413.2
+                     *         },
+                     *         "status": {
+                     *           "_ts": 1773480413.2,
+                     *           "state": {
+                     *             "text": "Printing",
+                     *             "flags": {
+                     *               "operational": true,
+                     *               "printing": true,
+                     *               "cancelling": false,
+                     *               "pausing": false,
+                     *               "resuming": false,
+                     *               "finishing": false,
+                     *               "paused": false
+                     *             }
+                     *           },
+                     *           "progress": {
+                     *             "completion": 41.7,
+                     *             "printTime": 2116,
+                     *             "printTimeLeft": 2958
+                     *           },
+                     *           "temperatures": {
+                     *             "tool0": {
+                     *               "actual": 239.8,
+                     *               "target": 240
+                     *             },
+                     *             "bed": {
+                     *               "actual": 84.9,
+                     *               "target": 85
+                     *             }
+                     *           },
+                     *           "job": {
+                     *             "file": {
+                     *               "name": "bracket_0.2mm_PETG.gcode",
+                     *               "path": "bracket_0.2mm_PETG.gcode",
+                     *               "display": "bracket",
+                     *               "origin": "local"
+                     *             }
+                     *           }
+                     *         },
+                     *         "settings": {
+                     *           "webcams": [
+                     *             {
+                     *               "name": "bed",
+                     *               "is_primary_camera": true,
+                     *               "stream_mode": "live",
+                     *               "stream_id": 1,
+                     *               "streamRatio": "16:9"
+                     *             }
+                     *           ],
+                     *           "agent": {
+                     *             "name": "printwarden-agent",
+                     *             "version": "0.1.0"
+                     *           }
+                     *         },
+                     *         "current_print": {
+                     *           "id": 42,
+                     *           "filename": "bracket_0.2mm_PETG.gcode",
+                     *           "g_code_file": null,
+                     *           "started_at": "2026-03-14T09:26:53.000Z",
+                     *           "ended_at": null,
+                     *           "finished_at": null,
+                     *           "cancelled_at": null,
+                     *           "failed_at": null,
+                     *           "uploaded_at": null,
+                     *           "alerted_at": null,
+                     *           "alert_acknowledged_at": null,
+                     *           "alert_muted_at": null,
+                     *           "paused_at": null,
+                     *           "video_url": null,
+                     *           "tagged_video_url": null,
+                     *           "poster_url": null,
+                     *           "alert_overwrite": null,
+                     *           "filament_used": 12.4,
+                     *           "print_time": 2116,
+                     *           "access_consented_at": null,
+                     *           "video_archived_at": null,
+                     *           "need_alert_overwrite": false,
+                     *           "need_print_shot_feedback": false,
+                     *           "prediction_json_url": null,
+                     *           "timelapse": null,
+                     *           "last_action": {
+                     *             "action": "paused",
+                     *             "by": "system",
+                     *             "name": "Left",
+                     *             "reason": "text",
+                     *             "alert_id": 1,
+                     *             "at": "2026-03-14T09:26:53.000Z"
+                     *           }
+                     *         },
+                     *         "normalized_p": 0.08,
+                     *         "watching": {
+                     *           "is_watching": false,
+                     *           "advice": "text",
+                     *           "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *           "last_score": 1,
+                     *           "model": "printwarden.prediction",
+                     *           "frames_analysed": 1,
+                     *           "self_test": {
+                     *             "at": "2026-03-14T09:26:53.000Z",
+                     *             "passed": false,
+                     *             "score": 1,
+                     *             "threshold": 1,
+                     *             "took_ms": 1,
+                     *             "model": "printwarden.prediction",
+                     *             "error": null
+                     *           },
+                     *           "cameras": [
+                     *             {
+                     *               "camera_id": 1,
+                     *               "name": "Left",
+                     *               "is_primary": false,
+                     *               "detection_enabled": false,
+                     *               "not_watching_code": null,
+                     *               "not_watching_reason": null,
+                     *               "last_frame_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_analysed_at": "2026-03-14T09:26:53.000Z",
+                     *               "last_score": 1,
+                     *               "model": "printwarden.prediction",
+                     *               "frames_analysed": 1,
+                     *               "self_test": {
+                     *                 "at": "2026-03-14T09:26:53.000Z",
+                     *                 "passed": false,
+                     *                 "score": 1,
+                     *                 "threshold": 1,
+                     *                 "took_ms": 1,
+                     *                 "model": "printwarden.prediction",
+                     *                 "error": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "command_id": "5b0c2f0e-7a34-4c9e-9d55-0f1f6f2a9b11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActionResult"];
                 };
             };
             /** @description `malformed_json`: The body is not JSON. */
@@ -14598,7 +17775,16 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             default: components["responses"]["Unexpected"];
         };
     };
@@ -14988,6 +18174,111 @@ export interface operations {
             default: components["responses"]["Unexpected"];
         };
     };
+    sendChatMessage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Language of the texts, as an IETF tag: en, zh-CN, zh-TW, pt-BR, es, de, fr, it or ru.
+                 * @example text
+                 */
+                lang?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "text"
+                 *         }
+                 *       ],
+                 *       "chat_id": 1,
+                 *       "slicing_profiles": {
+                 *         "filament_presets": [
+                 *           {
+                 *             "name": "Left",
+                 *             "is_selected": false,
+                 *             "config": {}
+                 *           }
+                 *         ],
+                 *         "print_process_presets": [
+                 *           {
+                 *             "name": "Left",
+                 *             "is_selected": false,
+                 *             "config": {}
+                 *           }
+                 *         ],
+                 *         "filament_overrides": {},
+                 *         "print_process_overrides": {}
+                 *       },
+                 *       "plates": [
+                 *         {
+                 *           "model_objects": [
+                 *             {
+                 *               "id": 7,
+                 *               "name": "Left",
+                 *               "extruder_id": 1
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChatQuestion"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": {
+                     *         "role": "assistant",
+                     *         "content": "text",
+                     *         "agent_actions": [
+                     *           {
+                     *             "name": "start_chat_over",
+                     *             "arguments": {}
+                     *           }
+                     *         ],
+                     *         "per_override_explanations": [
+                     *           {
+                     *             "parameter": "text",
+                     *             "explanation": "The print was paused. The last pictures scored 0.83 on average, where good pictures of this camera score 0.12. That puts the gauge at 78%, above two thirds, where a print counts as failing."
+                     *           }
+                     *         ],
+                     *         "slicing_profiles": {
+                     *           "use_print_process_preset": "text",
+                     *           "filament_overrides": {},
+                     *           "print_process_overrides": {}
+                     *         },
+                     *         "suggested_printing_method": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AssistantAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Unexpected"];
+        };
+    };
     sendTestNotification: {
         parameters: {
             query?: never;
@@ -15031,7 +18322,16 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             default: components["responses"]["Unexpected"];
         };
     };
@@ -15106,7 +18406,16 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** @description `unavailable`: Temporarily unavailable. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             default: components["responses"]["Unexpected"];
         };
     };
@@ -15571,7 +18880,8 @@ export interface operations {
                  * @example {
                  *       "is_admin": false,
                  *       "disabled": false,
-                 *       "password": "correct horse battery staple"
+                 *       "password": "correct horse battery staple",
+                 *       "ai_credit_free_monthly_quota": 1
                  *     }
                  */
                 "application/json": components["schemas"]["AccountChanges"];
@@ -15592,7 +18902,8 @@ export interface operations {
                      *       "disabled_at": null,
                      *       "date_joined": "2026-02-20T18:30:00.000Z",
                      *       "last_active_at": "2026-03-14T12:00:00.000Z",
-                     *       "printer_count": 1
+                     *       "printer_count": 1,
+                     *       "ai_credit_free_monthly_quota": 1
                      *     }
                      */
                     "application/json": components["schemas"]["Account"];
@@ -15882,7 +19193,7 @@ export interface operations {
                  * @example {
                  *       "file": "<bytes>",
                  *       "path": "text",
-                 *       "print": "42",
+                 *       "print": "0",
                  *       "select": "text"
                  *     }
                  */
@@ -15961,7 +19272,7 @@ export interface operations {
                  * @example {
                  *       "file": "<bytes>",
                  *       "path": "text",
-                 *       "print": "42",
+                 *       "print": "0",
                  *       "select": "text"
                  *     }
                  */

@@ -8,6 +8,7 @@ import { endFields, newPrint } from './fake-agent.js'
 import { type FakeCall, readCall } from './fake-api.js'
 import { alertHandlers } from './fake-alerts.js'
 import { appHandlers } from './fake-apps.js'
+import { assistantHandlers } from './fake-assistant.js'
 import { cameraHandlers } from './fake-cameras.js'
 import { deviceHandlers } from './fake-devices.js'
 import { addFile, fileHandlers } from './fake-files.js'
@@ -180,6 +181,7 @@ function knownHandlers(state: FakeState, baseUrl: string, policy: CommandPolicy)
     ...tokenHandlers(state),
     ...appHandlers(state),
     ...adminHandlers(state, baseUrl),
+    ...assistantHandlers(state),
     ...printerHandlers(state, policy),
     ...cameraHandlers(state),
     ...alertHandlers(state),
