@@ -10,8 +10,11 @@ export default defineConfig({
       'test/e2e/**/*.test.ts',
       'test/conformance/*.test.ts',
       'training/**/*.test.ts',
+      'bench/**/*.test.ts',
       'test/detection/rendered.test.ts',
     ],
+    // Of engines that are not in Node; vitest.extended.config.ts has them.
+    exclude: ['**/node_modules/**', '**/*.extended.test.ts'],
     // What is waited for comes in milliseconds, but not on a machine that is busy with something else.
     testTimeout: 60_000,
     hookTimeout: 120_000,

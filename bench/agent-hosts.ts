@@ -1,3 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { startFakeMoonraker } from '../packages/agent/src/hosts/moonraker/fake-moonraker.js'
 import { startFakeOctoPrint } from '../packages/agent/src/hosts/octoprint/fake-octoprint.js'
 
@@ -5,10 +11,12 @@ import { startFakeOctoPrint } from '../packages/agent/src/hosts/octoprint/fake-o
 export interface BenchHost {
   /** Lines of the `[printer …]` section. */
   readonly lines: readonly string[]
+  /** G-code that the agent is to be told to print, where the host prints nothing by itself. */
+  readonly file?: string
   stop(): Promise<void>
 }
 
-export const HOST_NAMES = ['virtual', 'octoprint', 'moonraker', 'camera'] as const
+export const HOST_NAMES = ['virtual', 'octoprint', 'moonraker', 'serial', 'camera'] as const
 export type HostName = (typeof HOST_NAMES)[number]
 
 /** Starts the host. Real ones tell temperatures and progress about twice a second while they print, Klipper four times. */
@@ -20,6 +28,8 @@ export async function startBenchHost(name: HostName, isPrinting: boolean): Promi
       return octoPrint(isPrinting)
     case 'moonraker':
       return moonraker(isPrinting)
+    case 'serial':
+      return serial(isPrinting)
     case 'camera':
       // At rest it looks for motion, which is never seen long enough; printing it is seen from the first minute on.
       return { lines: ['host: camera', 'motion: yes', `motion_minutes: ${isPrinting ? 0.1 : 240}`], stop: nothing }
@@ -67,6 +77,24 @@ async function moonraker(isPrinting: boolean): Promise<BenchHost> {
     stop: async () => {
       clearInterval(ticks)
       await fake.stop()
+    },
+  }
+}
+
+/** A printer on a pseudo terminal that takes 40 lines a second, as curves do at a usual speed. */
+async function serial(isPrinting: boolean): Promise<BenchHost> {
+  const folder = await mkdtemp(join(tmpdir(), 'printwarden-bench-serial-'))
+  const device = join(folder, 'ttyBENCH')
+  const script = fileURLToPath(new URL('serial-printer.py', import.meta.url))
+  const printer = spawn('python3', [script, device, '25'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(printer.stdout, 'data')
+  const moves = Array.from({ length: 40_000 }, (_, index) => `G1 X${index % 200} Y${index % 150} E${index}`)
+  return {
+    lines: ['host: serial', `device: ${device}`, 'baud: 115200', 'prints_from: agent'],
+    ...(isPrinting ? { file: ['G90', ...moves, ''].join('\n') } : {}),
+    stop: async () => {
+      printer.kill()
+      await rm(folder, { recursive: true, force: true })
     },
   }
 }

@@ -18,7 +18,7 @@ const WINDOW_MS = Number(process.env['BENCH_SECONDS'] ?? 30) * 1000
 const WANTED = (process.env['BENCH_CASES'] ?? '').split(',').filter(Boolean)
 const SETTLE_MS = 8_000
 
-const Ready = z.object({ ready: z.object({ url: z.string(), authTokens: z.array(z.string()) }) })
+const Ready = z.object({ ready: z.object({ url: z.string(), token: z.string(), authTokens: z.array(z.string()) }) })
 
 interface Case {
   readonly name: string
@@ -59,7 +59,7 @@ const CASES: Case[] = [
 ]
 
 const server = startBench('unlimited-server.ts', ['1'])
-const { url, authTokens } = await server.line((line) =>
+const { url, token, authTokens } = await server.line((line) =>
   line.startsWith('{"ready"') ? Ready.safeParse(JSON.parse(line)).data?.ready : undefined,
 )
 const folder = await mkdtemp(join(tmpdir(), 'printwarden-bench-'))
@@ -87,6 +87,7 @@ async function measure({ host: name, isPrinting, camera: source }: Case): Promis
   const meter = await startUplinkMeter(url)
   const config = await writeConfig(meter.url, host.lines, source)
   const agent = startBuilt('agent', ['run', '--config', config], { PRINTWARDEN_LOG_LEVEL: 'error' })
+  if (host.file !== undefined) await order(host.file)
   await sleep(SETTLE_MS + (name === 'camera' && isPrinting ? 30_000 : 0))
   const cpuBefore = cpuMicros(agent.pid)
   const bytesBefore = meter.bytes()
@@ -110,6 +111,27 @@ async function measure({ host: name, isPrinting, camera: source }: Case): Promis
     statusPerHour: perHour(bytesBefore.status, bytes.status),
     picturesPerHour: perHour(bytesBefore.pictures, bytes.pictures),
   }
+}
+
+/** Has the printer print this G-code, as soon as its agent is there. */
+async function order(gCode: string): Promise<void> {
+  const authorization = `Bearer ${token}`
+  const form = new FormData()
+  form.append('filename', 'bench.gcode')
+  form.append('file', new Blob([gCode]), 'bench.gcode')
+  const stored = await fetch(`${url}/api/v1/g_code_files/`, { method: 'POST', headers: { authorization }, body: form })
+  const { id } = z.object({ id: z.number() }).parse(await stored.json())
+  const givesUp = performance.now() + 60_000
+  while (performance.now() < givesUp) {
+    const answer = await fetch(`${url}/api/v1/g_code_files/${id}/print/`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ printer_id: 1 }),
+    })
+    if (z.object({ succeeded: z.boolean() }).parse(await answer.json()).succeeded) return
+    await sleep(500)
+  }
+  throw new Error('the printer does not print')
 }
 
 async function growth(): Promise<void> {

@@ -18,10 +18,22 @@ export function startBench(file: string, args: readonly string[] = []): Measured
   return measured(spawn(process.execPath, ['--conditions=x-source', '--import', 'tsx', path, ...args], OPTIONS))
 }
 
-/** Starts a built program of ours. */
-export function startBuilt(name: 'server' | 'agent', args: readonly string[], env: Record<string, string>): Measured {
+/** Starts a built program of ours; `nodeArgs` are for Node itself. */
+export function startBuilt(
+  name: 'server' | 'agent',
+  args: readonly string[],
+  env: Record<string, string>,
+  nodeArgs: readonly string[] = [],
+): Measured {
   const path = fileURLToPath(new URL(`../packages/${name}/dist/main.js`, import.meta.url))
-  return measured(spawn(process.execPath, [path, ...args], { ...OPTIONS, env: { ...process.env, ...env } }))
+  return measured(
+    spawn(process.execPath, [...nodeArgs, path, ...args], { ...OPTIONS, env: { ...process.env, ...env } }),
+  )
+}
+
+/** Starts a JavaScript file of this folder with nothing loaded beside it: what a floor is measured with. */
+export function startPlain(file: string, args: readonly string[] = []): Measured {
+  return measured(spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], OPTIONS))
 }
 
 const OPTIONS = { stdio: ['ignore', 'pipe', 'inherit'] as ['ignore', 'pipe', 'inherit'] }

@@ -1,8 +1,8 @@
-import type { Clock } from '../packages/agent/src/clock.js'
-import { loadConfig } from '../packages/agent/src/config.js'
+import type { Clock } from '../packages/agent/src/time/clock.js'
+import { loadConfig } from '../packages/agent/src/config/config.js'
 import { openPrinter } from '../packages/agent/src/flow.js'
-import type { Log } from '../packages/agent/src/log.js'
-import { systemClock } from '../packages/agent/src/system-clock.js'
+import type { Log } from '../packages/agent/src/log/log.js'
+import { systemClock } from '../packages/agent/src/time/system-clock.js'
 
 // The agent by a clock that runs faster: `scaled-agent.ts CONFIG TIMES`. Everything that it does by the clock (reports, pictures, the
 // print itself) happens so many times as often.

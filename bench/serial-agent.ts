@@ -2,8 +2,8 @@ import { webcamPicture } from './pictures.js'
 import { finishPicture } from '../packages/agent/src/cameras/finish.js'
 import { openSerialLink, type OpenSerialLink } from '../packages/agent/src/hosts/serial/client.js'
 import { openSerialHost } from '../packages/agent/src/hosts/serial/host.js'
-import { systemClock } from '../packages/agent/src/system-clock.js'
-import type { Log } from '../packages/agent/src/log.js'
+import { systemClock } from '../packages/agent/src/time/system-clock.js'
+import type { Log } from '../packages/agent/src/log/log.js'
 
 // The agent's serial host in a process of its own: `serial-agent.ts DEVICE FILE busy|quiet`. `busy` adds what the agent does beside
 // it: a status as JSON with each report, and pictures of 1280×720 being turned without a pause. Prints FILE, then one line of JSON

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { loadavg, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -10,9 +10,12 @@ import { startBench } from './programs.js'
 
 // How fast the agent streams G-code over a serial line, and how long the printer waits for the next line after its `ok`: alone, with
 // the agent turning pictures all the time, and with another program burning a core beside that. The printer is a pseudo terminal
-// that answers at once (for lines a second) or takes 2 ms a line (for the gap). Needs Python.
+// that answers at once (for lines a second) or takes 2 ms a line (for the gap). The last case is an agent that gives way to others, as
+// one does that prints on no serial line. Needs Python. `BENCH_RUNS`, `BENCH_LINES` and `BENCH_CASES` (parts of names, by commas)
+// make it shorter.
 
-const RUNS = 3
+const RUNS = Number(process.env['BENCH_RUNS'] ?? 3)
+const WANTED = (process.env['BENCH_CASES'] ?? '').split(',').filter(Boolean)
 const FAST_LINES = Number(process.env.BENCH_LINES ?? 10_000)
 const PACED_LINES = Math.ceil(FAST_LINES / 8)
 const PACED_MS = 2
@@ -21,14 +24,15 @@ const Printed = z.object({ lines: z.number(), seconds: z.number(), p50: z.number
 const Turned = z.object({ turn: z.object({ p50: z.number(), p99: z.number(), max: z.number() }) })
 
 const CASES = [
-  { name: 'alone', load: 'quiet', burn: false },
-  { name: 'turning pictures', load: 'busy', burn: false },
-  { name: 'turning pictures, beside a program that burns a core', load: 'busy', burn: true },
+  { name: 'alone', load: 'quiet', burn: false, nice: 0 },
+  { name: 'turning pictures', load: 'busy', burn: false, nice: 0 },
+  { name: 'turning pictures, beside a program that burns a core', load: 'busy', burn: true, nice: 0 },
+  { name: 'the same, giving way', load: 'busy', burn: true, nice: 10 },
 ] as const
 
 const folder = await mkdtemp(join(tmpdir(), 'printwarden-bench-'))
 
-async function stream({ load, burn }: (typeof CASES)[number], lineMs: number, lines: number) {
+async function stream({ load, burn, nice }: (typeof CASES)[number], lineMs: number, lines: number) {
   const device = join(folder, 'ttyBENCH')
   const file = join(folder, 'bench.gcode')
   const moves = Array.from({ length: lines }, (_, index) => `G1 X${index % 200} Y${index % 150} E${index} ; a move`)
@@ -39,6 +43,7 @@ async function stream({ load, burn }: (typeof CASES)[number], lineMs: number, li
   await said.next()
   const burner = burn ? spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }) : undefined
   const agent = startBench('serial-agent.ts', [device, file, load])
+  setPriority(agent.pid, nice)
   const turned = await agent.line((line) => Turned.parse(JSON.parse(line)))
   const printed = Printed.parse(JSON.parse(String((await said.next()).value)))
   await agent.stop()
@@ -49,7 +54,7 @@ async function stream({ load, burn }: (typeof CASES)[number], lineMs: number, li
 
 console.log(`load average at the start: ${loadavg()[0]?.toFixed(1)}\n`)
 const rows: string[][] = []
-for (const one of CASES) {
+for (const one of CASES.filter(({ name }) => WANTED.length === 0 || WANTED.some((part) => name.includes(part)))) {
   const fast: Awaited<ReturnType<typeof stream>>[] = []
   const paced: typeof fast = []
   for (let run = 0; run < RUNS; run += 1) {
@@ -64,6 +69,7 @@ for (const one of CASES) {
     show(spread(paced.map(({ printed }) => printed.p99)), 2),
     show(spread(paced.map(({ printed }) => printed.max)), 1),
   ])
+  console.error(rows.at(-1)?.join(' | '))
 }
 console.log(`min / median / max of ${RUNS} runs; gaps in ms\n`)
 const head = ['the agent', 'lines/s', 'ok read → line written, p99', 'ok sent → line there, p50', 'p99', 'max']

@@ -1,77 +1,80 @@
-import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
-import { show, spread, table } from './measure.js'
+import { beginPrints, closeAgents, connectAgents } from './load/agents.js'
+import type { Bench, LoadOptions, OpenBench } from './load/bench.js'
+import { openUploadFloor } from './load/floors.js'
+import { type Call, openRestClient, type RestClient } from './load/requests.js'
+import { measureRest } from './load/rest-measure.js'
+import { formOf, uploadOf } from './load/upload.js'
+import { openWorld } from './load/world.js'
 import { webcamPicture } from './pictures.js'
-import { startBench } from './programs.js'
-import { connectAgents, statusText } from './status-load.js'
 
-// From an uploaded snapshot to its prediction, and where the time goes. One picture at a time: what one printer sees.
+// What the upload of a picture costs the server when nobody looks at it: JPEGs of printing printers, some uploads at a time, no detector;
+// beside the same form taken by bare Fastify and written to the disk.
 
-const PICTURES = 40
-const SIZES = [
-  { width: 640, height: 480 },
-  { width: 1280, height: 720 },
-]
+const PRINTERS = 100
+const PRINTERS_PER_USER = 10
+const AT_ONCE = 8
+const PICTURES = 10
+const SIZE = { width: 640, height: 480 }
 
-const Ready = z.object({ ready: z.object({ url: z.string(), authTokens: z.array(z.string()) }) })
-const FrameLine = z.object({ frame: z.record(z.string(), z.number()) })
-
-const server = startBench('unlimited-server.ts', ['1', '--detect'])
-const { url, authTokens } = await server.line((line) =>
-  line.startsWith('{"ready"') ? Ready.safeParse(JSON.parse(line)).data?.ready : undefined,
-)
-const [agent] = await connectAgents(url, authTokens)
-if (agent === undefined) throw new Error('no agent')
-agent.send(statusText(1, { event_type: 'PrintStarted', id: randomUUID() }))
-await untilReady(url)
-
-const waiting: ((times: Record<string, number>) => void)[] = []
-server.onLine((line) => {
-  if (line.startsWith('{"frame"')) waiting.shift()?.(FrameLine.parse(JSON.parse(line)).frame)
-})
-
-const rows: string[][] = []
-for (const { width, height } of SIZES) {
-  const parts: Record<string, number>[] = []
-  const answers: number[] = []
-  let bytes = 0
-  for (let index = 0; index < PICTURES; index += 1) {
-    const picture = await webcamPicture(width, height, index)
-    bytes = picture.length
-    const analysed = new Promise<Record<string, number>>((resolve) => waiting.push(resolve))
-    agent.send(statusText(index + 2))
-    const started = performance.now()
-    await upload(picture)
-    answers.push(performance.now() - started)
-    parts.push({ ...(await analysed), fromUpload: performance.now() - started })
-  }
-  const names = Object.keys(parts[0] ?? {})
-  const cells = names.map((name) => `${name} ${show(spread(parts.map((part) => part[name] ?? Number.NaN)))}`)
-  rows.push([`${width}×${height}, ${(bytes / 1024).toFixed(0)} KiB`, show(spread(answers)), cells.join('; ')])
+export const snapshotsBench: Bench = {
+  name: 'snapshots',
+  about: `uploads of JPEGs of ${SIZE.width}×${SIZE.height} by ${PRINTERS} printing printers, without a detector: CPU and time each`,
+  open: openSnapshots,
 }
-console.log(`milliseconds, min / median / max of ${PICTURES} pictures\n`)
-console.log(table(['picture', 'answer to the upload', 'until the prediction, and its parts'], rows))
-agent.terminate()
-await server.stop()
 
-async function upload(picture: Buffer): Promise<void> {
-  const form = new FormData()
-  form.append('pic', new Blob([new Uint8Array(picture)], { type: 'image/jpeg' }), 'snapshot.jpg')
-  for (;;) {
-    const response = await fetch(`${url}/api/v1/agent/pic/`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${authTokens[0]}` },
-      body: form,
-    })
-    if (response.ok) return
-    if (response.status !== 429) throw new Error(`${response.status} ${await response.text()}`)
-    await new Promise((resolve) => setTimeout(resolve, 250))
+async function openSnapshots(options: LoadOptions): Promise<OpenBench> {
+  const count = options.agents ?? PRINTERS
+  const population = { users: Math.ceil(count / PRINTERS_PER_USER), printersPerUser: PRINTERS_PER_USER }
+  const world = await openWorld({ ...options, nodes: 1, populations: [population] })
+  const floor = await openUploadFloor()
+  const url = world.urls[0] ?? ''
+  const tokens = (world.people[0] ?? []).flatMap(({ printers }) => printers.map(({ authToken }) => authToken))
+  const agents = await connectAgents(url, tokens)
+  await beginPrints(agents)
+  const pictures = await Promise.all(
+    Array.from({ length: PICTURES }, (_, index) => webcamPicture(SIZE.width, SIZE.height, index)),
+  )
+  const forms = pictures.map(formOf)
+  const ours = tokens.map((token, index) => openRestClient(url, `Bearer ${token}`, index))
+  const bare = tokens.map((_, index) => openRestClient(floor.url, 'none', index))
+  const callOf = (path: string) => (client: number, sequence: number) => {
+    const form = forms[(client + sequence) % forms.length]
+    if (form === undefined) throw new Error('there is no picture')
+    return uploadOf(path, form)
+  }
+  return {
+    run: () =>
+      measureRest(
+        {
+          ...{ key: 'snapshots', label: 'an upload', unit: 'upload' },
+          ours: inTurn(ours),
+          bare: inTurn(bare),
+          callOf: callOf('/api/v1/agent/pic/'),
+          bareCallOf: callOf('/upload/'),
+        },
+        { world, floor, options },
+      ),
+    async close() {
+      for (const client of [...ours, ...bare]) client.close()
+      await closeAgents(agents)
+      await Promise.all([world.close(), floor.close()])
+    },
   }
 }
 
-async function untilReady(origin: string): Promise<void> {
-  for (;;) {
-    if ((await fetch(`${origin}/readyz`)).ok) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
+/** A few that upload at once; each picture is the next printer's, so that none sends more than it may. */
+function inTurn(clients: readonly RestClient[]): RestClient[] {
+  let next = 0
+  const send = (call: Call): Promise<string> => {
+    const client = clients[next % clients.length]
+    next += 1
+    if (client === undefined) throw new Error('there is no printer')
+    return client.send(call)
   }
+  const refused = (): number => clients.reduce((sum, client) => sum + client.refused(), 0)
+  return Array.from({ length: AT_ONCE }, (_, index) => ({
+    send,
+    refused: () => (index === 0 ? refused() : 0),
+    close: () => undefined,
+  }))
 }

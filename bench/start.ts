@@ -1,53 +1,83 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startPostgres, startRedis } from '../test/support/engine-programs.js'
 import { freePort } from './free-port.js'
-import { rssMegabytes, show, spread, table } from './measure.js'
-import { startBuilt } from './programs.js'
+import type { Bench, Figure, LoadOptions, OpenBench } from './load/bench.js'
+import { openStaticFloor } from './load/floors.js'
+import { costOf } from './load/meter.js'
+import { serverEnv } from './load/world.js'
+import { type Measured, startBuilt } from './programs.js'
 
-// From the start of the built server to its first 200, on an empty data folder and on one that is there; and its memory then.
+// From the start of the built server, with its detector, to its first 200: on empty records, and on those that are there then; and its memory once
+// the model is loaded. Beside bare Fastify.
 
-const RUNS = 7
+const LOOK_MS = 5
 
-async function timeToFirst200(dataDir: string): Promise<{ ms: number; rss: number }> {
+export const startBench: Bench = {
+  name: 'start',
+  about: 'from the start of the server, with its detector, to the first 200, and its memory when ready',
+  open: openStart,
+}
+
+async function openStart(options: LoadOptions): Promise<OpenBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'printwarden-bench-'))
+  const redis = options.engine === 'fleet' ? await startRedis() : undefined
+  return {
+    async run(): Promise<Figure[]> {
+      const dataDir = await mkdtemp(join(folder, 'data-'))
+      // Empty records each time.
+      const postgres = redis === undefined ? undefined : await startPostgres({ isDurable: true })
+      const engines = redis === undefined || postgres === undefined ? undefined : { redis, postgres }
+      const env = serverEnv(dataDir, { roles: 'web,detector,jobs' }, engines)
+      const floor = await timeOfFloor(join(folder, 'answers.json'))
+      const first = await timeOfServer(env)
+      const again = await timeOfServer(env)
+      await postgres?.close()
+      return [
+        { key: 'start.empty', label: 'ms to the first 200, empty records', ours: first.ms, floor, digits: 0 },
+        { key: 'start.ms', label: 'ms to the first 200', ours: again.ms, floor, digits: 0 },
+        { key: 'start.rss', label: 'RSS when ready, with the detector, MB', ours: again.rss, digits: 0 },
+      ]
+    },
+    async close() {
+      await redis?.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function timeOfServer(env: Record<string, string>): Promise<{ ms: number; rss: number }> {
   const port = await freePort()
   const started = performance.now()
-  const server = startBuilt('server', [], {
-    PRINTWARDEN_HOST: '127.0.0.1',
-    PRINTWARDEN_PORT: String(port),
-    PRINTWARDEN_DATA_DIR: dataDir,
-    PRINTWARDEN_LOG_LEVEL: 'error',
-  })
-  for (;;) {
-    const status = await fetch(`http://127.0.0.1:${port}/healthz`).then(
-      ({ status: code }) => code,
-      () => 0,
-    )
-    if (status === 200) break
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  const ms = performance.now() - started
+  const server = startBuilt('server', [], { ...env, PRINTWARDEN_PORT: String(port) })
+  const ms = (await untilOk(server, `http://127.0.0.1:${port}/healthz`)) - started
   // The model is loaded behind the scenes; memory is told once it is.
-  while (!(await fetch(`http://127.0.0.1:${port}/readyz`)).ok) await new Promise((resolve) => setTimeout(resolve, 50))
-  const rss = rssMegabytes(server.pid)
+  await untilOk(server, `http://127.0.0.1:${port}/readyz`)
+  const rss = costOf([server.pid]).rssMb
   await server.stop()
   return { ms, rss }
 }
 
-const first: { ms: number; rss: number }[] = []
-const again: { ms: number; rss: number }[] = []
-for (let run = 0; run < RUNS; run += 1) {
-  const folder = await mkdtemp(join(tmpdir(), 'printwarden-bench-'))
-  first.push(await timeToFirst200(folder))
-  again.push(await timeToFirst200(folder))
-  await rm(folder, { recursive: true, force: true })
+async function timeOfFloor(file: string): Promise<number> {
+  const started = performance.now()
+  const floor = await openStaticFloor(file, [{ method: 'GET', path: '/healthz', text: '{}' }])
+  await fetch(`${floor.url}/healthz`)
+  const ms = performance.now() - started
+  await floor.close()
+  return ms
 }
-const row = (name: string, runs: { ms: number; rss: number }[]): string[] => [
-  name,
-  show(spread(runs.map(({ ms }) => ms)), 0),
-  show(spread(runs.map(({ rss }) => rss)), 0),
-]
-console.log(`min / median / max of ${RUNS} starts\n`)
-console.log(
-  table(['data folder', 'ms to the first 200', 'RSS in MB when ready'], [row('empty', first), row('there', again)]),
-)
+
+/** Resolves at the first 200, with when it came. */
+async function untilOk({ child }: Measured, url: string): Promise<number> {
+  while (child.exitCode === null) {
+    const isOk = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isOk) return performance.now()
+    await delay(LOOK_MS)
+  }
+  throw new Error(`the server ended with ${child.exitCode} before it answered`)
+}

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openAdapters } from '../packages/server/src/adapters/open.js'
 import { buildApp } from '../packages/server/src/app.js'
-import type { Config } from '../packages/server/src/config.js'
+import { loadConfig } from '../packages/server/src/config.js'
 import { insertToken } from '../packages/server/src/oauth/store.js'
 import { openLog } from '../packages/server/src/log-output.js'
 import { addPrinter } from '../packages/server/src/printers/add-flow.js'
-import { KEEP_ALL } from '../packages/server/src/timelapse/retention.js'
 import { newUserRow } from '../packages/server/src/users/new-user-flow.js'
 import { insertUser } from '../packages/server/src/users/store.js'
 
@@ -16,33 +15,16 @@ import { insertUser } from '../packages/server/src/users/store.js'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'printwarden-bench-'))
 const log = openLog('error')
-const config: Config = {
-  host: '127.0.0.1',
-  port: 0,
-  dataDir,
-  publicUrl: undefined,
-  secretKey: undefined,
-  tls: undefined,
-  trustedProxies: [],
-  admin: undefined,
-  roles: process.argv.includes('--detect') ? ['web', 'detector', 'jobs'] : ['web', 'jobs'],
-  detector: undefined,
-  detectorToken: undefined,
-  detectorOrigin: undefined,
-  detectorThreads: 1,
-  outboundAllow: [],
-  accessTokenSeconds: 3_153_600_000,
-  maxGCodeBytes: 1024 ** 3,
-  maxSnapshotBytes: 8 * 1024 ** 2,
-  smoothing: 'default',
-  videoEncoder: 'off',
-  retention: KEEP_ALL,
-  historyBytes: 0,
-  smtpUrl: undefined,
-  discovery: false,
-  logLevel: 'error',
-  warnings: [],
-}
+Object.assign(process.env, {
+  PRINTWARDEN_HOST: '127.0.0.1',
+  PRINTWARDEN_PORT: '0',
+  PRINTWARDEN_DATA_DIR: dataDir,
+  PRINTWARDEN_ROLES: process.argv.includes('--detect') ? 'web,detector,jobs' : 'web,jobs',
+  PRINTWARDEN_VIDEO_ENCODER: 'off',
+  PRINTWARDEN_DISCOVERY: 'off',
+  PRINTWARDEN_LOG_LEVEL: 'error',
+})
+const config = loadConfig()
 const adapters = await openAdapters(config, log)
 const frames: object[] = []
 const { http } = await buildApp({

@@ -16,7 +16,7 @@ test.each([
   { name: 'I/O in the protocol', file: 'packages/protocol/src/x.ts', source: 'Date.now()', rule: /Date\.now/ },
   {
     name: 'I/O in a pure file of the agent',
-    file: 'packages/agent/src/backoff.ts',
+    file: 'packages/agent/src/time/backoff.ts',
     source: 'Date.now()',
     rule: /Date/,
   },

@@ -39,6 +39,7 @@ const FEATURES = [
   'agents',
   'live',
   'assistant',
+  'import',
   'admin',
 ]
 

@@ -12,8 +12,9 @@ import {
   StatusMessage,
 } from '@printwarden/protocol'
 import { z } from 'zod'
-import { NO_EFFECT_YET, NOT_YET, VARIABLES } from '../packages/server/src/config-schema.js'
+import { NO_EFFECT_YET, VARIABLES } from '../packages/server/src/config-schema.js'
 import { authorizationPage } from '../packages/server/src/http/authorization-page.js'
+import { limitsPage } from '../packages/server/src/limits/limits-page.js'
 import { openApiDocument } from '../packages/server/src/http/openapi.js'
 import { sdkMethodsSource } from './sdk-methods.js'
 
@@ -69,12 +70,12 @@ ${[
   ),
 ].join('\n')}
 
-Refused in this version, since data would lie elsewhere than you think: ${NOT_YET.map((name) => `\`${name}\``).join(', ')}. Without effect in this
-version, and warned about: ${NO_EFFECT_YET.map((name) => `\`${name}\``).join(', ')}.
+Without effect in this version, and warned about: ${NO_EFFECT_YET.map((name) => `\`${name}\``).join(', ')}.
 `,
 )
 
 write('docs/authorization.md', authorizationPage(Object.values(all)))
+write('docs/limits.md', limitsPage())
 
 const openapi = json(openApiDocument(all, version))
 write('packages/sdk/openapi.json', openapi)

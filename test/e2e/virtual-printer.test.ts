@@ -92,7 +92,8 @@ test('a print that turns into spaghetti is alerted about and paused; resumed, it
   expect(await client.listPrints()).toHaveLength(1)
 
   const frames = await client.getPredictionJson({ id: print.id })
-  expect(frames.length).toBeGreaterThan(20)
+  // A slow machine looks at fewer: the latest frame replaces the one that waits.
+  expect(frames.length).toBeGreaterThan(5)
   const events = await client.listPrinterEvents({ print_id: print.id })
   // A warning may come before the alert that pauses: both are failure alerts.
   const types = events.map((event) => event.event_type).toReversed()

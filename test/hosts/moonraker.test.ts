@@ -300,6 +300,48 @@ test('a sensor fault: Offline with the reason, the print failed; a firmware rest
   expect((await ended(next.id)).finished_at).not.toBeNull()
 })
 
+test('objects, a dialog, own files, an emergency stop and a firmware restart', async () => {
+  const id = printerId
+  const define = 'EXCLUDE_OBJECT_DEFINE NAME=CUBE\nEXCLUDE_OBJECT_DEFINE NAME=RING\n'
+  await moonraker.print('plate.gcode', define + klipperGCode(60))
+  await untilState('Printing')
+  await until('the objects', async () => (await status())?.objects?.length === 2)
+  expect((await client.excludeObject({ id, name: 'CUBE' })).succeeded).toBe(true)
+  const isOut = async () => (await status())?.objects?.find(({ name }) => name === 'CUBE')?.excluded === true
+  await until('the cube to be left out', isOut)
+  const respond = (what: string) =>
+    moonraker.post(`/printer/gcode/script?script=${encodeURIComponent(`RESPOND TYPE=command MSG="action:${what}"`)}`)
+  await respond('prompt_begin Go on?')
+  await respond('prompt_button Yes|M117 answered')
+  await respond('prompt_show')
+  const prompt = await until('the dialog', async () => (await status())?.prompt)
+  expect(prompt).toMatchObject({ text: 'Go on?', choices: ['Yes', 'Close'] })
+  await client.answerPrompt({ id, prompt_id: prompt.id, choice: 0 })
+  await until('the answer', async () => (await status())?.display_status !== undefined)
+  await client.answerPrompt({ id, prompt_id: prompt.id, choice: 1 })
+  await until('the end of the dialog', async () => (await status())?.prompt === undefined)
+  const print = await until('the print', async () =>
+    (await client.listPrints()).find(({ filename }) => filename === 'plate.gcode'),
+  )
+  await timed('from the wish for an emergency stop to Offline', async () => {
+    expect((await client.emergencyStop({ id })).succeeded).toBe(true)
+    await untilState('Offline')
+  })
+  expect((await status())?.state.error).toMatch(/Shutdown due to webhooks request/)
+  expect((await ended(print.id)).failed_at).not.toBeNull()
+  expect((await client.restartFirmware({ id })).succeeded).toBe(true)
+  await untilState('Operational')
+  const { command_id } = await client.listFiles({ id })
+  const list = await until('the list', async () => {
+    return (await client.getCommand({ id, command_id: command_id ?? '' })).result ?? undefined
+  })
+  expect(list.files.map(({ path }) => path)).toContain('plate.gcode')
+  expect((await client.printFile({ id, path: 'plate.gcode' })).succeeded).toBe(true)
+  await untilState('Printing')
+  expect((await client.cancelPrint({ id })).succeeded).toBe(true)
+  await untilState('Operational')
+}, 300_000)
+
 test('Klippy killed mid-print: Offline, the print failed, once; back by itself', async () => {
   const print = await printing('klippy-killed.gcode', 60)
   await moonraker.crash('klippy')

@@ -108,7 +108,38 @@ test('questions and notes of the firmware are told', async () => {
     return events.length > 0 ? events : undefined
   })
   expect(question).toMatchObject({ event_class: 'WARNING', event_text: 'Is the plate clean? (Yes / No)' })
-  await debug('action_custom prompt_end')
+  const prompt = await until('the question in the status', async () => (await status())?.prompt)
+  expect(prompt).toMatchObject({ text: 'Is the plate clean?', choices: ['Yes', 'No'] })
+  await client.answerPrompt({ id: printerId, prompt_id: prompt.id, choice: 1 })
+  await until('the answer', async () => (await sentCommands()).includes('M876 S1'))
+  await until('the end of the question', async () => (await status())?.prompt === undefined)
+})
+
+test('its own files are listed, and one of them is printed', async () => {
+  const id = printerId
+  await startPrint('own.gcode', 30)
+  await until('the record', () => printOf('own.gcode'))
+  await client.cancelPrint({ id })
+  await untilEnded('own.gcode')
+  await untilState('Operational')
+  const { command_id } = await client.listFiles({ id })
+  const list = await until(
+    'the list',
+    async () => (await client.getCommand({ id, command_id: command_id ?? '' })).result ?? undefined,
+  )
+  expect(list.files.map(({ path }) => path)).toContain('own.gcode')
+  const before = await printOf('own.gcode')
+  // OctoPrint is still busy for a moment after it has said that the print is cancelled.
+  await until('the order to be taken', async () => {
+    const sent = await client.printFile({ id, path: 'own.gcode' })
+    return client.waitFor(sent).then(
+      () => true,
+      () => false,
+    )
+  })
+  await until('another print', async () => ((await printOf('own.gcode'))?.id ?? 0) > (before?.id ?? 0))
+  await client.cancelPrint({ id })
+  await untilState('Operational')
 })
 
 test('a pause and a resume by the printer itself, in order, by nobody else', async () => {
@@ -173,6 +204,54 @@ test('noise on the line is counted, and harms no print', async () => {
   expect(await typesOf('noise.gcode')).toEqual(['STARTED', 'ENDED'])
 })
 
+test('silence and noise that pass harm no print', async () => {
+  await serialTimeouts(2)
+  await startPrint('quiet.gcode', 20)
+  await debug('resend_ratio 20')
+  await debug('dont_answer')
+  await debug('sleep 4')
+  await debug('sleep_after_next G4 4')
+  await until('resends', async () => ((await status())?.resends?.count ?? 0) > 3)
+  expect((await status())?.state.text).toBe('Printing')
+  await debug('resend_ratio 0')
+  expect((await untilEnded('quiet.gcode')).finished_at).not.toBeNull()
+  expect(await typesOf('quiet.gcode')).toEqual(['STARTED', 'ENDED'])
+}, 180_000)
+
+test('a printer that is reset by somebody fails its print, and is there for the next one', async () => {
+  await startPrint('reset.gcode', 60)
+  await debug('reset')
+  expect((await untilEnded('reset.gcode')).finished_at).toBeNull()
+  await untilState('Operational')
+  expect((await typesOf('reset.gcode')).filter((type) => type === 'ENDED')).toHaveLength(1)
+})
+
+test('a printer that falls silent for good is offline, its print has failed, and it is connected to again', async () => {
+  await serialTimeouts(2)
+  await startPrint('silent.gcode', 60)
+  const silentMs = performance.now()
+  await debug('go_awol')
+  await untilState('Offline', 120_000)
+  const toldMs = performance.now()
+  expect((await untilEnded('silent.gcode')).failed_at).not.toBeNull()
+  expect((await typesOf('silent.gcode')).filter((type) => type === 'ENDED')).toHaveLength(1)
+  await serialTimeouts(30)
+  const askedMs = performance.now()
+  await reconnect()
+  const backMs = performance.now()
+  console.log(
+    `silence told after ${seconds(toldMs - silentMs)} s, back ${seconds(backMs - askedMs)} s after the connect`,
+  )
+}, 240_000)
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(1)
+
+/** How long OctoPrint waits for an answer of the printer; it gives up after a few of these. */
+const serialTimeouts = (communication: number): Promise<void> =>
+  call('/api/settings', {
+    serial: { timeoutCommunication: communication, timeoutCommunicationBusy: communication, maxTimeoutsPrinting: 3 },
+  })
+
 test.each([
   {
     name: 'thermal runaway',
@@ -180,7 +259,12 @@ test.each([
     title: 'Printer error',
     says: 'Thermal Runaway',
   },
-  { name: 'an emergency stop', fault: () => send('M112'), title: 'Emergency stop', says: 'emergency stop' },
+  {
+    name: 'an emergency stop',
+    fault: async () => void (await client.emergencyStop({ id: printerId })),
+    title: 'Emergency stop',
+    says: 'emergency stop',
+  },
   {
     name: 'a Klipper that has lost its board',
     fault: () => debug('toggle_klipper_connection'),

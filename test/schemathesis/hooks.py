@@ -20,6 +20,7 @@ REFUSED_BY_RULE = [
     ("linkPrinter", "invalid_request", r"only one of name and printer_id"),
     (".*NotificationSetting", "invalid_request", r"must be (email|the name of this setting|[a-z]+)"),
     (".*NotificationSetting", "invalid_request", r"must be an http\(s\) URL|must be .*|is required|Invalid input.*"),
+    ("callAgent", "invalid_request", r"is not the name of a function of .*"),
     ("updateCamera|backtestPrint", "invalid_request", r"must end inside of the picture"),
     ("backtestPrint", "invalid_request", r"changes what is seen, or what of it counts: it needs .*"),
     # Sets that are too large, or too alive, to be listed.
@@ -30,11 +31,13 @@ REFUSED_BY_RULE = [
     (".*GCodeF.*", "invalid_request", r"must not hold line breaks, control characters or marks.*|must .*"),
     ("addClient|createOAuthApp|updateOAuthApp", "invalid_request", r"must .*|an? .* must .*"),
     # References in a body: what is not there, or is another's, is a mistake of the caller's.
-    ("addPrinterFor|issueToken|listTokens", "invalid_request", r"no account has this address"),
+    ("addPrinterFor|importRecords|issueToken|listTokens", "invalid_request", r"no account has this address"),
     (".*GCodeF.*", "invalid_request", r"there is no such (folder|printer)"),
-    (".*GCodeFolder", "invalid_request", r"there is another folder of this name"),
+    (".*GCodeFolder", "invalid_request", r"there is another folder of this name|a folder cannot lie in itself .*"),
     ("issueToken", "invalid_request", r"must be .read., .write. or .read write."),
     ("uploadFromSlicer.*", "invalid_request", r"must .*|folders may lie .*|Stored, but not printed\..*"),
+    ("uploadGCodeFile", "conflict", r"Stored, but not printed\..*"),
+    ("uploadGCodeFile", "invalid_request", r"needs a file"),
     # Keys that reach for an object's prototype are never taken.
     (".*", "malformed_json", r".*"),
     # A code or secret that was made up has expired.
@@ -42,6 +45,8 @@ REFUSED_BY_RULE = [
     ("linkPrinter", "invalid_request", r".*code.*"),
     # Random bytes are no picture.
     ("uploadPic|reportPrinterEvent|predict.*|findFailures", "invalid_image", r".*"),
+    # Made-up bytes are not what a record wants.
+    ("importBytes", "invalid_request|invalid_image|unsupported_media_type|conflict", r".*"),
     ("uploadTimelapse", "unsupported_media_type", r"The file is no MP4 or QuickTime video\."),
     # An address that was made up leads nowhere, or where the server does not go.
     ("findFailuresAt", "invalid_request|invalid_image|unsupported_media_type|too_large", r".*"),
@@ -51,6 +56,8 @@ REFUSED_BY_RULE = [
 TAKEN_BY_RULE = [
     # What an agent says about its own machine is only shown: what cannot be shown is left out.
     ("announceUnlinkedAgent", r".*"),
+    # Who sends again what has come already is told so before anything is read.
+    ("importBytes", r".*"),
     # The pattern in the document takes addresses that Schemathesis' notion of "email" does not.
     (".*", r".*'email' format.*"),
 ]
@@ -59,6 +66,11 @@ TAKEN_BY_RULE = [
 UNAVAILABLE_BY_RULE = [
     # Sending is not part of this version; the answer says so.
     ("sendTestNotification", 503),
+    # Agents go on asking after a 5xx; a 4xx would end their search for good.
+    ("announceUnlinkedAgent", 503),
+    # The server of the run has no model for the assistant; the answer says so.
+    ("sendChatMessage", 503),
+    ("analysePlate", 503),
 ]
 
 

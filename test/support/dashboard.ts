@@ -50,12 +50,15 @@ export interface DashboardWorld {
   close(): Promise<void>
 }
 
-/** Opens all of it. `width` is that of the desktop window in pixels. */
-export async function openDashboard({ width = 1280, timeoutMs = 20_000 } = {}): Promise<DashboardWorld> {
+/** Opens all of it. `width` is that of the desktop window in pixels, `env` further settings of the server. */
+export async function openDashboard(
+  options: { width?: number; timeoutMs?: number; env?: Record<string, string> } = {},
+): Promise<DashboardWorld> {
+  const { width = 1280, timeoutMs = 20_000, env = {} } = options
   await buildDashboard()
   const folder = await temporaryFolder()
   const wide = { width, height: 900 }
-  const server = await startServer({ dataDir: join(folder.path, 'data') })
+  const server = await startServer({ dataDir: join(folder.path, 'data'), env })
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS })
   const context = await browser.newContext({ viewport: wide, locale: 'en-GB', colorScheme: 'light' })
   const page = await context.newPage()

@@ -97,6 +97,8 @@ export async function startServer(options: {
   dataDir: string
   port?: number
   env?: Record<string, string>
+  /** How long the start may take. */
+  startMs?: number
 }): Promise<ServerProgram> {
   const { command, args } = ourProgram('server')
   const program = startProgram(command, args, {
@@ -107,7 +109,7 @@ export async function startServer(options: {
     PRINTWARDEN_ADMIN_PASSWORD: ADMIN.password,
     ...options.env,
   })
-  const match = await program.waitFor(/listening url=(http:\S+)/, 150_000)
+  const match = await program.waitFor(/listening url=(http:\S+)/, options.startMs ?? 150_000)
   const url = match[1]
   if (url === undefined) throw new Error('the server printed no address')
   return { ...program, url }

@@ -16,6 +16,7 @@ import { printChangesCases } from './cases/print-changes.js'
 import { printListsCases } from './cases/print-lists.js'
 import { printStatsCases } from './cases/print-stats.js'
 import { printerActionsCases } from './cases/printer-actions.js'
+import { printerOrdersCases } from './cases/printer-orders.js'
 import { printerEventsCases } from './cases/printer-events.js'
 import { printersCases } from './cases/printers.js'
 import { printsCases } from './cases/prints.js'
@@ -52,6 +53,7 @@ export async function allCases(): Promise<readonly Case[]> {
     ...(await statusMessageCases()),
     ...transitionsCases,
     ...printerActionsCases,
+    ...printerOrdersCases,
     ...snapshotsCases,
     ...printerEventsCases,
     ...linkingCases,

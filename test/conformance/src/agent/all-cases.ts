@@ -2,6 +2,7 @@ import { agentCommandCases } from './cases/commands.js'
 import { agentConnectionCases } from './cases/connection.js'
 import { agentEventCases } from './cases/events.js'
 import { agentMessageCases } from './cases/messages.js'
+import { agentOrderCases } from './cases/orders.js'
 import { agentPictureCases } from './cases/pictures.js'
 import { agentPrintCases } from './cases/prints.js'
 import { agentRefusalCases } from './cases/refusals.js'
@@ -14,6 +15,7 @@ export const agentCases: readonly AgentCase[] = [
   ...agentPictureCases,
   ...agentPrintCases,
   ...agentCommandCases,
+  ...agentOrderCases,
   ...agentEventCases,
   ...agentRefusalCases,
 ]

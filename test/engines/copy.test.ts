@@ -1,0 +1,113 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClient } from '@printwarden/sdk'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { EngineProgram } from '../support/engine-programs.js'
+import { startPostgres } from '../support/engine-programs.js'
+import type { Program, ServerProgram } from '../support/processes.js'
+import {
+  ADMIN,
+  freePort,
+  ourProgram,
+  runServerCommand,
+  startAgent,
+  startProgram,
+  startServer,
+  temporaryFolder,
+  until,
+} from '../support/processes.js'
+
+// A household's server moves to PostgreSQL: what it has shown before it shows afterwards, to those who were let in before.
+
+let folder: { path: string; remove: () => Promise<void> }
+let postgres: EngineProgram
+let server: ServerProgram | undefined
+let agent: Program | undefined
+
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  postgres = await startPostgres()
+}, 240_000)
+
+afterAll(async () => {
+  await agent?.stop()
+  await server?.stop()
+  await postgres?.close()
+  await folder?.remove()
+})
+
+async function runCopy(args: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const { command, args: programArgs } = ourProgram('server')
+  // Where to copy to is not given on the command line, which everybody on the machine can read.
+  const program = startProgram(command, [...programArgs, 'copy', '--from', join(folder.path, 'data'), ...args], {
+    PRINTWARDEN_DATABASE_URL: postgres.url,
+  })
+  return { code: await program.ended, output: program.output() }
+}
+
+test('agents and users that the embedded server knew are known to the one on the copy, and lists are the same', async () => {
+  const start = (env: Record<string, string>, port: number) =>
+    startServer({ dataDir: join(folder.path, 'data'), port, env: { PRINTWARDEN_DISCOVERY: 'off', ...env } })
+  const port = await freePort()
+  server = await start({}, port)
+  const { url } = server
+  const issued = JSON.parse(
+    await runServerCommand(url, ['token', 'issue', '--user', ADMIN.email, '--scope', 'read write', '--json']),
+  ) as { access_token: string }
+  const client = createClient({ baseUrl: url, token: issued.access_token })
+  const printer = await client.createPrinter({ name: 'Virtual Ünïcödé' })
+  const config = join(folder.path, 'printwarden-agent.cfg')
+  await writeFile(
+    config,
+    `[server]
+url: ${url}
+
+[printer virtual]
+auth_token: ${printer.auth_token}
+host: virtual
+duration: 900
+heating: 1
+seed: 5016
+`,
+  )
+  agent = startAgent(config)
+  const state = async () => (await client.getPrinter({ id: printer.id })).status?.state.text
+  const hasPrint = async () => (await client.getPrinter({ id: printer.id })).current_print !== null
+  await until('a print', hasPrint, 120_000, 200)
+
+  expect(await runCopy([])).toMatchObject({ code: 1, output: expect.stringMatching(/in use by another/) })
+  await agent.stop()
+  await server.stop()
+  server = undefined
+  expect(await runCopy([])).toMatchObject({ code: 0, output: expect.stringMatching(/same on both sides/) })
+
+  // The embedded server once more, to see what it shows at rest.
+  const show = async () => {
+    const headers = { authorization: `Bearer ${issued.access_token}` }
+    const lists = ['prints/', 'printers/', 'printer_events/', 'users/current/'].map(async (list) => {
+      const response = await fetch(`${url}/api/v1/${list}`, { headers })
+      // Links to pictures are signed for a time.
+      return `${response.status} ${(await response.text()).replaceAll(/\?[^"]*/g, '')}`
+    })
+    return Promise.all(lists)
+  }
+  server = await start({}, port)
+  const before = await show()
+  await server.stop()
+  server = await start({ PRINTWARDEN_DATABASE_URL: postgres.url }, port)
+  expect(await show()).toEqual(before)
+  expect(before[0]).toMatch(/^200 .*"current_print_ts"|^200 .*"filename"/)
+
+  // The password still lets in.
+  await runServerCommand(url, ['user', 'list', '--json'])
+  agent = startAgent(config)
+  await until('the agent to come back', async () => (await state()) === 'Printing', 120_000, 200)
+  expect((await client.createPrinter({ name: 'After' })).id).toBe(printer.id + 1)
+
+  // It goes on by itself now, and a comparison says where.
+  await agent.stop()
+  await server.stop()
+  const again = await runCopy(['--verify', '--json'])
+  expect(again.code).toBe(1)
+  expect(again.output).toMatch(/printers: 1 rows became 2/)
+}, 900_000)
