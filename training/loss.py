@@ -8,6 +8,8 @@ import torch.nn.functional as F
 SIZE_RANGES = {8: (0, 72), 16: (48, 150), 32: (110, np.inf)}
 BOX_WEIGHT = 1.2
 LABEL_SMOOTHING = 0.03
+# What the summed logits of box and picture need to be even between failing and good, about as export.py finds it.
+SCORE_BIAS = -1.0
 
 
 def assign_boxes(boxes, centres, strides):
@@ -49,8 +51,11 @@ def match(boxes_of_images, centres, strides):
     return (torch.from_numpy(np.concatenate(part)) for part in (images, points, targets))
 
 
-def detection_loss(outputs, boxes_of_images, grid):
-    """The training loss, and its three parts (box logits, box places, image logit) for the log."""
+def detection_loss(outputs, boxes_of_images, grid, score_weight=0.0):
+    """The training loss, and its three parts (box logits, box places, image logit) for the log.
+
+    With `score_weight` the loss has that much of the score that is shipped, best box and picture together, in it.
+    """
     logits, distances, image_logits = outputs
     centres, strides = grid
     device = logits.device
@@ -74,4 +79,7 @@ def detection_loss(outputs, boxes_of_images, grid):
     smoothed = failing * (1 - 2 * LABEL_SMOOTHING) + LABEL_SMOOTHING
     image_loss = F.binary_cross_entropy_with_logits(image_logits, smoothed)
     total = box_loss + BOX_WEIGHT * place_loss + image_loss
+    if score_weight:
+        score = logits.amax(1) + image_logits + SCORE_BIAS
+        total = total + score_weight * F.binary_cross_entropy_with_logits(score, smoothed)
     return total, (box_loss.item(), place_loss.item(), image_loss.item())

@@ -1,6 +1,7 @@
 """Puts training pictures together: which kind of picture, which one, and how it is changed."""
 
 from collections import Counter
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -23,8 +24,8 @@ RENDERED_SHARES = {"scene": 0.78, "small": 0.14, "decoy": 0.08}
 # Photos of failures whose failure is covered, and the same with another failure pasted on: the rest of a picture, and the
 # traces of pasting, then say nothing.
 HEALED_SHARES = {"healed": 0.6, "small": 0.4}
-MIXTURES = {"photos": SHARES, "rendered": RENDERED_SHARES, "healed": HEALED_SHARES}
-MOSAIC_SHARE = 0.15
+# The same for whole photos above all: nothing is pasted or covered.
+PLAIN_SHARES = {"failure": 0.44, "good": 0.26, "background": 0.12, "synthetic": 0.11, "scene": 0.07}
 # A photo of which failures cover more than this has too little else to show.
 HEALED_AREA = 0.35
 # A cover is this much larger than the box, on each side.
@@ -33,9 +34,12 @@ COVER_MARGIN = 0.12
 DRAWN_ON_PHOTO = 0.6
 # Scenes are shown nearly as the camera sees them.
 SCENE_ZOOM = (0.9, 1.25)
-# Half of the photos are seen about whole, as the server looks at them.
+# A photo that is seen about whole.
 WHOLE_ZOOM = (0.97, 1.1)
-WHOLE_SHARE = 0.5
+# Zoom of the other photos: a part of the picture, or the picture with a margin.
+PHOTO_ZOOM = (0.6, 1.6)
+GOOD_ZOOM = (0.6, 2.2)
+PLAIN_ZOOM = (0.45, 1.5)
 WARP_TRIES = 4
 BACKGROUND_TRIES = 12
 # Longer side of a pasted cut-out, as a share of the picture.
@@ -44,16 +48,36 @@ PASTED_SIDE = (0.1, 0.45)
 MIN_PASTED_PIXELS = 12
 
 
+@dataclass(frozen=True)
+class Mixture:
+    """Which kinds of pictures there are and how often, and how large photos are seen in them."""
+
+    shares: dict
+    mosaic_share: float = 0.15
+    whole_share: float = 0.5  # of the photos, how many are seen about whole, as the server looks at them
+    zoom: tuple = PHOTO_ZOOM
+    good_zoom: tuple = GOOD_ZOOM
+
+
+MIXTURES = {
+    "photos": Mixture(SHARES),
+    "rendered": Mixture(RENDERED_SHARES),
+    "healed": Mixture(HEALED_SHARES),
+    "plain": Mixture(PLAIN_SHARES, mosaic_share=0.2, whole_share=0.0, zoom=PLAIN_ZOOM, good_zoom=PLAIN_ZOOM),
+}
+
+
 class Sampler:
     """Picture number k of a seed is always the same, whatever was drawn before it."""
 
-    def __init__(self, photos, scenes, seed, shares=SHARES, lamp_share=0.0):
+    def __init__(self, photos, scenes, seed, mixture=MIXTURES["photos"], lamp_share=0.0):
         self.failing = [photo for photo in photos if photo.failing]
         self.good = [photo for photo in photos if not photo.failing]
         self.failing_scenes = [scene for scene in scenes if scene.failing]
         self.good_weights = source_weights(self.good)
         self.good_scenes = [scene for scene in scenes if not scene.failing]
         self.seed = seed
+        self.mixture, shares = mixture, mixture.shares
         self.kinds = [kind for kind in shares if kind != "scene" or scenes]
         weights = np.array([shares[kind] for kind in self.kinds])
         self.shares = weights / weights.sum()
@@ -65,7 +89,7 @@ class Sampler:
         """A square BGR picture, the boxes of its failures, and the names of the photos in it."""
         self.used = []
         rng = np.random.default_rng((self.seed, number))
-        image, boxes = self._mosaic(rng, size) if rng.random() < MOSAIC_SHARE else self._single(rng, size)
+        image, boxes = self._mosaic(rng, size) if rng.random() < self.mixture.mosaic_share else self._single(rng, size)
         return change_look(rng, image, self.lamp_share), boxes, self.used
 
     def _mosaic(self, rng, size):
@@ -80,6 +104,11 @@ class Sampler:
                 scale = np.array([width, height, width, height], np.float32) / size
                 all_boxes.append(boxes * scale + np.array([x0, y0, x0, y0], np.float32))
         return canvas, np.concatenate(all_boxes)
+
+    def _zoom(self, rng, good=False):
+        if rng.random() < self.mixture.whole_share:
+            return WHOLE_ZOOM
+        return self.mixture.good_zoom if good else self.mixture.zoom
 
     def _use(self, photo):
         self.used.append(photo.name)
@@ -99,11 +128,11 @@ class Sampler:
         return draw_picture(rng, size, failing, photo)
 
     def _failure(self, rng, size):
-        return warp_whole(rng, self._use(pick(rng, self.failing)), size, photo_zoom(rng))
+        return warp_whole(rng, self._use(pick(rng, self.failing)), size, self._zoom(rng))
 
     def _good(self, rng, size):
         photo = self._use(self.good[rng.choice(len(self.good), p=self.good_weights)])
-        return warp(rng, photo.image, NO_BOXES, size, photo_zoom(rng, up_to=2.2))[:2]
+        return warp(rng, photo.image, NO_BOXES, size, self._zoom(rng, good=True))[:2]
 
     def _background(self, rng, size):
         part = self._part_beside(rng, (0.25, 0.6))
@@ -137,7 +166,7 @@ class Sampler:
             x1, y1 = np.minimum([width, height], box[2:] + margin).astype(int)
             if x1 - x0 >= 4 and y1 - y0 >= 4:
                 cover(rng, image[y0:y1, x0:x1], self._cover_part(rng, photo, x1 - x0, y1 - y0))
-        return warp(rng, image, NO_BOXES, size, photo_zoom(rng))[:2]
+        return warp(rng, image, NO_BOXES, size, self._zoom(rng))[:2]
 
     def _cover_part(self, rng, photo, w, h):
         """Something without a failure: from beside it in the same photo if there is room, else from a good photo."""
@@ -182,10 +211,6 @@ def source_weights(photos):
     sizes = Counter(photo.source for photo in photos)
     weights = np.array([sizes[photo.source] ** -0.5 for photo in photos])
     return weights / weights.sum()
-
-
-def photo_zoom(rng, up_to=1.6):
-    return WHOLE_ZOOM if rng.random() < WHOLE_SHARE else (0.6, up_to)
 
 
 def paste(rng, ground, cut):

@@ -11,11 +11,11 @@ from loss import assign_boxes, detection_loss, generalised_iou
 from model import Detector, ExportedDetector, grid_points
 from photos import Photo, load_photos, parse_labels
 from clean import doubtful
-from sampler import Sampler, paste, source_weights
+from sampler import Mixture, Sampler, paste, source_weights
 from synthetic import draw_picture
 from train import Views
 from trunk import rename_published
-from views import deal
+from views import deal, make_pools
 
 SIZE = 64
 NO_SHIFT = np.array([[1.0, 0, 0], [0, 1, 0]])
@@ -97,6 +97,19 @@ def test_the_loss_is_finite_with_and_without_failures():
         assert torch.isfinite(detection_loss(outputs, batch, grid_points(SIZE))[0])
 
 
+def test_the_summed_score_adds_its_share_to_the_loss_and_little_where_it_is_right():
+    grid, boxes = grid_points(SIZE), [np.zeros((0, 4), np.float32)]
+    logits, distances, _ = Detector().eval()(torch.rand(1, 3, SIZE, SIZE))
+
+    def added(image_logit, weight):
+        outputs = (logits.detach(), distances.detach(), torch.tensor([image_logit]))
+        return (detection_loss(outputs, boxes, grid, weight)[0] - detection_loss(outputs, boxes, grid)[0]).item()
+
+    wrong, right = added(8.0, 0.5), added(-8.0, 0.5)
+    assert wrong > right > 0
+    assert added(8.0, 1.0) == pytest.approx(2 * wrong, rel=1e-3)
+
+
 def test_the_exported_form_has_one_box_and_one_confidence_per_point():
     exported = ExportedDetector(Detector().eval(), SIZE, 0.0, torch.zeros(320), torch.eye(320)[:, :7])
     boxes, confidences, embedding = exported(torch.rand(1, 3, SIZE, SIZE))
@@ -129,8 +142,19 @@ def test_a_picture_depends_on_seed_and_number_only():
 
 def test_pictures_of_scenes_alone_show_photos_only_where_something_was_pasted():
     scenes = [photo(True, 200), photo(False, 220)]
-    sampler = Sampler([photo(True, 60), photo(False, 120)], scenes, 1, {"scene": 1.0})
+    sampler = Sampler([photo(True, 60), photo(False, 120)], scenes, 1, Mixture({"scene": 1.0}))
     assert [sampler.picture(SIZE, number)[2] for number in range(6)] == [[]] * 6
+
+
+def test_whole_photos_fill_the_picture_only_where_a_mixture_asks_for_them():
+    photos = [photo(True, 60), photo(False, 120)]
+
+    def shown(whole_share):
+        sampler = Sampler(photos, [], 3, Mixture({"good": 1.0}, 0.0, whole_share, good_zoom=(0.3, 0.3)))
+        images = [sampler._good(np.random.default_rng(number), SIZE)[0] for number in range(20)]
+        return np.mean([(image == 120).all(-1).mean() for image in images])
+
+    assert shown(0.0) < 0.7 < 0.85 < shown(1.0)
 
 
 def test_a_pasted_failure_is_small_and_where_its_box_says():
@@ -188,6 +212,24 @@ def test_photos_are_dealt_to_pools_in_proportion():
     assert "small" in dealt[:4]
 
 
+def test_pools_of_training_photos_alone_hold_no_validation_photo(tmp_path):
+    manifest = []
+    for split in ("train", "val"):
+        for folder in ("images", "labels"):
+            (tmp_path / folder / split).mkdir(parents=True)
+        # As many scenes as every fold needs to get failing and good ones.
+        for i in range(60):
+            name = f"{split}/{i}"
+            cv2.imwrite(str(tmp_path / f"images/{name}.jpg"), np.zeros((8, 8, 3), np.uint8))
+            (tmp_path / f"labels/{name}.txt").write_text("0 0.5 0.5 0.5 0.5\n" if i % 2 else "")
+            manifest.append({"file": f"{name}.jpg", "source": "open", "group": f"{split}-{i}"})
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    everything, training = make_pools(tmp_path), make_pools(tmp_path, ("train",))
+    assert {split for split, _ in everything} == {"train", "val"}
+    groups = {photo.group.split("-")[0] for photos in training.values() for photo in photos}
+    assert groups == {"train"} and sum(map(len, training.values())) == 60
+
+
 def test_failures_of_a_loose_source_that_the_other_folds_take_for_good_are_left_out():
     def record(name, failing, score, source="open"):
         return {"name": name, "failing": failing, "whole": score, "source": source}
@@ -229,7 +271,7 @@ def test_every_source_of_good_photos_is_drawn_by_the_root_of_its_size():
 def test_a_covered_failure_is_gone_and_the_rest_stays():
     failing, good = photo(True, 60), photo(False, 120)
     failing.image[10:40, 10:40] = 255
-    sampler = Sampler([failing, good], [], 1, {"healed": 1.0})
+    sampler = Sampler([failing, good], [], 1, Mixture({"healed": 1.0}))
     for number in range(6):
         image, boxes = sampler._healed(np.random.default_rng(number), SIZE)
         assert len(boxes) == 0

@@ -44,6 +44,7 @@ def parse_arguments():
     parser.add_argument("--batches", type=int, default=1800)
     parser.add_argument("--batch-size", type=int, default=16)
     parser.add_argument("--rate", type=float, default=1.5e-3)
+    parser.add_argument("--score-weight", type=float, default=0.0, help="share of the summed score in the loss")
     parser.add_argument("--report-every", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
@@ -135,8 +136,8 @@ class Validation:
         return roc_auc(scores, self.failing)
 
 
-def train_step(detector, optimizer, maps, boxes, grid):
-    loss, parts = detection_loss(detector.from_front(maps), boxes, grid)
+def train_step(detector, optimizer, maps, boxes, grid, score_weight):
+    loss, parts = detection_loss(detector.from_front(maps), boxes, grid, score_weight)
     optimizer.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(detector.parameters(), GRADIENT_LIMIT)
@@ -157,6 +158,7 @@ def describe_run(options, views):
         "batch_size": options.batch_size,
         "samples": options.batches * options.batch_size,
         "rate": options.rate,
+        "score_weight": options.score_weight,
         "frozen_blocks": views.settings[0]["frozen_blocks"],
         "pictures": len(views.members),
         "photos_dropped": len(dropped_names(options)),
@@ -188,7 +190,7 @@ def train(options, views, photos):
         for group in optimizer.param_groups:
             group["lr"] = group["base_rate"] * rate_factor(batch, options.batches)
         maps = [part.to(device).contiguous(memory_format=torch.channels_last) for part in maps]
-        parts.append(train_step(detector, optimizer, maps, boxes, grid))
+        parts.append(train_step(detector, optimizer, maps, boxes, grid, options.score_weight))
         update_average(average, detector, batch)
         done = batch + 1
         if done % options.report_every == 0 or done == options.batches:

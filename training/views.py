@@ -80,10 +80,10 @@ def fold_of(group):
     return zlib.crc32(group.encode()) % FOLDS
 
 
-def make_pools(data):
+def make_pools(data, splits=SPLITS):
     """(split, fold) -> the photos that may share a picture."""
-    pools = {(split, fold): [] for split in SPLITS for fold in range(FOLDS)}
-    for split in SPLITS:
+    pools = {(split, fold): [] for split in splits for fold in range(FOLDS)}
+    for split in splits:
         for photo in load_photos(data, split, without=GPL_SOURCES):
             pools[split, fold_of(photo.group)].append(photo)
     for key, photos in pools.items():
@@ -110,6 +110,7 @@ def main():
     parser.add_argument("--data", required=True, help="folder with images/, labels/ and manifest.json")
     parser.add_argument("--scenes", action="append", default=[], help="folder of rendered scenes; may be repeated")
     parser.add_argument("--mixture", choices=list(MIXTURES), default="photos", help="which kinds of pictures")
+    parser.add_argument("--training-only", action="store_true", help="nothing of validation photos, which only folds learn")
     parser.add_argument("--lamp-share", type=float, default=0.0, help="how many pictures are lit by a coloured lamp")
     parser.add_argument("--out", required=True)
     parser.add_argument("--count", type=int, default=16000)
@@ -121,10 +122,10 @@ def main():
     out = Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
 
-    pools = make_pools(options.data)
+    pools = make_pools(options.data, SPLITS[:1] if options.training_only else SPLITS)
     scenes = [scene for folder in options.scenes for scene in load_scenes(folder)]
-    shares = MIXTURES[options.mixture]
-    samplers = {key: Sampler(photos, scenes, options.seed, shares, options.lamp_share) for key, photos in pools.items()}
+    mixture = MIXTURES[options.mixture]
+    samplers = {key: Sampler(photos, scenes, options.seed, mixture, options.lamp_share) for key, photos in pools.items()}
     dealt = deal(pools, options.count)
     frozen = FrozenPart(options.frozen_blocks, out)
     kept, counts, boxes, used = None, [], [], []
@@ -159,7 +160,7 @@ def main():
     settings = {
         "views": int(sum(split == "train" for split, _ in dealt)),
         "view_seed": options.seed,
-        "shares": shares,
+        "shares": mixture.shares,
         "lamp_share": options.lamp_share,
         "frozen_blocks": options.frozen_blocks,
         "photos": len(photos),
