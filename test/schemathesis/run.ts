@@ -80,7 +80,11 @@ function summarize(path: string): void {
 
 install()
 const folder = await temporaryFolder()
-const server = await startServer({ dataDir: join(folder.path, 'data'), env: { PRINTWARDEN_LOG_LEVEL: 'warn' } })
+const server = await startServer({
+  dataDir: join(folder.path, 'data'),
+  // What is to be tested here is more than that somebody who asks so much is refused.
+  env: { PRINTWARDEN_LOG_LEVEL: 'warn', PRINTWARDEN_LIMITS: 'user_requests=1e6/1e6,address_requests=1e6/1e6' },
+})
 try {
   const { url } = server
   await runServerCommand(url, ['seed', '--target', join(folder.path, 'target.json')])

@@ -176,6 +176,62 @@ const SuggestedProfiles = z
   })
   .meta({ id: 'SuggestedProfiles' })
 
+/** Something of the user's own that the assistant looked at for its answer: shown, so that the answer can be judged. */
+export const AssistantLook = z
+  .object({
+    /** The tool's name, as `list_prints`. */
+    tool: z.string(),
+    /** In words: `the last 10 prints of Left`. */
+    about: z.string(),
+  })
+  .meta({ id: 'AssistantLook' })
+export type AssistantLook = z.infer<typeof AssistantLook>
+
+/** A picture of the user's own that belongs to an answer. */
+export const AssistantPicture = z
+  .object({
+    url: z.string(),
+    caption: z.string(),
+    printer_id: z.int().positive().nullable(),
+    print_id: z.int().positive().nullable(),
+  })
+  .meta({ id: 'AssistantPicture' })
+export type AssistantPicture = z.infer<typeof AssistantPicture>
+
+/** What the assistant may propose to do with a printer. */
+export const PROPOSED_ACTIONS = ['pause', 'resume', 'cancel', 'print'] as const
+export const ProposedAction = z.enum(PROPOSED_ACTIONS)
+export type ProposedAction = z.infer<typeof ProposedAction>
+
+/** How a proposal stands. Only one that is `waiting` can be confirmed, and only once. */
+export const ProposalState = z.enum(['waiting', 'running', 'done', 'failed', 'dismissed', 'expired'])
+export type ProposalState = z.infer<typeof ProposalState>
+
+/** An action that the assistant proposes. Nothing happens before the user confirms it in the dashboard. */
+export const ActionProposal = z
+  .object({
+    id: z.int().positive(),
+    action: ProposedAction,
+    printer_id: z.int().positive(),
+    printer_name: z.string(),
+    /** The print that is meant by `pause`, `resume` and `cancel`: another one is never touched. */
+    print_id: z.int().positive().nullable(),
+    /** The stored file that `print` starts. */
+    g_code_file_id: z.int().positive().nullable(),
+    filename: z.string().nullable(),
+    /** The model's own words, to be shown as such. */
+    reason: z.string(),
+    state: ProposalState,
+    /** Why it failed. */
+    error: z.string().nullable(),
+    created_at: Timestamp,
+    /** From then on it cannot be confirmed any more. */
+    expires_at: Timestamp,
+    decided_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'ActionProposal' })
+export type ActionProposal = z.infer<typeof ActionProposal>
+
 /** What the assistant says. */
 export const AssistantMessage = z
   .object({
@@ -186,14 +242,18 @@ export const AssistantMessage = z
     slicing_profiles: SuggestedProfiles.optional(),
     /** A general strategy for printing the plate, in plain text. */
     suggested_printing_method: z.string().optional(),
+    /** Of a question that is no slicer's: what was looked at, pictures that belong to the answer, and what it proposes to do. */
+    looked_at: z.array(AssistantLook).optional(),
+    pictures: z.array(AssistantPicture).optional(),
+    proposals: z.array(ActionProposal).optional(),
   })
   .meta({ id: 'AssistantMessage' })
 export type AssistantMessage = z.infer<typeof AssistantMessage>
 
 export const AssistantAnswer = z.object({ message: AssistantMessage }).meta({ id: 'AssistantAnswer' })
 
-/** The events of an answer that is streamed: text as it comes, then the whole message, or why there is none. */
-export const ASSISTANT_STREAM_EVENTS = ['delta', 'message', 'error'] as const
+/** The events of an answer that is streamed: text as it comes, what is looked at meanwhile, then the whole message, or why there is none. */
+export const ASSISTANT_STREAM_EVENTS = ['delta', 'look', 'message', 'error'] as const
 export type AssistantStreamEvent = (typeof ASSISTANT_STREAM_EVENTS)[number]
 
 /** How a support request stands. `kept`: there is nowhere to send it; administrators find it here. */

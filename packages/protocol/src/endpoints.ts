@@ -53,6 +53,13 @@ export {
   listAiCreditEntries,
   listSupportRequests,
 } from './endpoints/assistant-admin.js'
+export {
+  confirmActionProposal,
+  createPostMortem,
+  dismissActionProposal,
+  getPostMortem,
+  listActionProposals,
+} from './endpoints/assistant-actions.js'
 export { backtestPrint, getBacktest } from './endpoints/backtests.js'
 export { getAgentPrinter, reportPrinterEvent, updateAgentPrinter, uploadPic } from './endpoints/agent.js'
 export { forgetBaseline, getCameraLearned, listCameras, updateCamera, updateCameras } from './endpoints/cameras.js'

@@ -112,9 +112,9 @@ export const sendChatMessage = defineEndpoint({
   summary: 'Ask the assistant',
   description: `${CREDIT}
 
-The whole conversation is sent each time. With \`plates\` or \`slicing_profiles\` it is a slicer's question: it needs a plate with a model, one filament, one extruder and a print process preset, and without them the answer says what is missing. With neither, the assistant answers about printing in general.
+The whole conversation is sent each time. With \`plates\` or \`slicing_profiles\` it is a slicer's question: it needs a plate with a model, one filament, one extruder and a print process preset, and without them the answer says what is missing. With neither, the assistant answers about printing, and looks up the user's own printers, prints and files for it where the token has \`read\`. It may propose actions: they are only run by \`confirmActionProposal\`.
 
-With \`Accept: text/event-stream\` the answer comes as it is made: events \`delta\` (\`{"text"}\`), then \`message\` (the body that is otherwise answered) or \`error\` (a problem). Who hangs up before the first \`delta\` gets the credit back.`,
+With \`Accept: text/event-stream\` the answer comes as it is made: events \`delta\` (\`{"text"}\`) and \`look\` (an AssistantLook), then \`message\` (the body that is otherwise answered) or \`error\` (a problem). Who hangs up before the first \`delta\` gets the credit back.`,
   access: 'write',
   query: z.object(lang),
   body: ChatQuestion,

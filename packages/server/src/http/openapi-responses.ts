@@ -129,7 +129,8 @@ const RESPONSE_NAMES: Readonly<Record<number, string>> = {
 
 /** Every code that an endpoint can answer, in the order of the table. */
 export function errorCodesOf(endpoint: Endpoint): ApiErrorCode[] {
-  const codes = new Set<ApiErrorCode>(endpoint.errors)
+  // Whoever asks too often is refused everywhere (docs/limits.md).
+  const codes = new Set<ApiErrorCode>([...(endpoint.errors ?? []), 'rate_limited'])
   const add = (...more: ApiErrorCode[]): void => more.forEach((code) => codes.add(code))
   if (endpoint.access !== 'anyone') add('unauthorized')
   if (endpoint.access !== 'anyone' && endpoint.access !== 'agent') {
@@ -151,10 +152,12 @@ function problem(
   codes: readonly ApiErrorCode[],
   { textErrors = false }: Endpoint,
 ): { readonly headers?: unknown } & Json {
-  const names = new Set(codes.flatMap((code) => headersOf(API_ERRORS[code].status)))
+  // A header is promised only where every one of these errors carries it.
+  const [first = [], ...others] = codes.map(headersOf)
+  const names = first.filter((name) => others.every((other) => other.includes(name)))
   return {
     description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].title}.`).join('\n'),
-    ...headersNamed([...names]),
+    ...headersNamed(names),
     content: {
       'application/problem+json': {
         schema: { $ref: '#/components/schemas/ProblemDetails' },
@@ -165,8 +168,11 @@ function problem(
   }
 }
 
-function headersOf(status: number): string[] {
+function headersOf(code: ApiErrorCode): string[] {
+  const { status } = API_ERRORS[code]
   if (status === 401 || status === 403) return ['WWW-Authenticate']
+  // Trying again does not bring a model that nobody has set up.
+  if (code === 'assistant_not_configured') return []
   return status === 429 || status === 503 ? ['Retry-After'] : []
 }
 
