@@ -10,6 +10,10 @@ import { ADMIN, ROOT, runServerCommand, startServer, temporaryFolder } from '../
 const HERE = join(ROOT, 'test/schemathesis')
 const VENV = join(homedir(), '.cache/printwarden/schemathesis')
 
+const NO_LIMITS = ['user_requests', 'agent_requests', 'address_requests', 'address_unknown_credentials']
+  .map((name) => `${name}=1000000/1000000`)
+  .join(',')
+
 /** Fewer would not reach every operation with enough variety. */
 const LEAST_CASES = 3000
 
@@ -83,7 +87,7 @@ const folder = await temporaryFolder()
 const server = await startServer({
   dataDir: join(folder.path, 'data'),
   // What is to be tested here is more than that somebody who asks so much is refused.
-  env: { PRINTWARDEN_LOG_LEVEL: 'warn', PRINTWARDEN_LIMITS: 'user_requests=1e6/1e6,address_requests=1e6/1e6' },
+  env: { PRINTWARDEN_LOG_LEVEL: 'warn', PRINTWARDEN_LIMITS: NO_LIMITS },
 })
 try {
   const { url } = server
