@@ -196,6 +196,18 @@ export interface Methods {
   claimPasscode(input: Input<'claimPasscode'>, options?: CallOptions): Promise<Output<'claimPasscode'>>
 
   /**
+   * Do what the assistant proposed.
+   *
+   * Only from a signed-in browser: no token can confirm. 409 when it was decided before, has expired, or the printer prints something else by now. The answer says how it went: `done`, or `failed` with why.
+   *
+   * `POST /api/v1/assistant/proposals/{id}/confirm/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  confirmActionProposal(input: Input<'confirmActionProposal'>, options?: CallOptions): Promise<Output<'confirmActionProposal'>>
+
+  /**
    * Let the printer host connect to its printer.
    *
    * For hosts that stay disconnected after a fault or a cable that was pulled. A command, as a pause is; the printer need not print.
@@ -322,6 +334,20 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   createPersonalToken(input: Input<'createPersonalToken'>, options?: CallOptions): Promise<Output<'createPersonalToken'>>
+
+  /**
+   * Ask the assistant why a print failed.
+   *
+   * Judges by the pictures, scores, temperatures and events that were kept of the print, and cites them. Costs one credit, taken before the model is asked and given back when it fails. The answer is kept in place of the one before. 409 while the print runs.
+   *
+   * With `Accept: text/event-stream` the answer comes as events: `look` (an AssistantLook) for what is read, then `message` (the body that is otherwise answered) or `error` (a problem).
+   *
+   * `POST /api/v1/prints/{id}/post_mortem/` (scope `write`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `invalid_request`, `conflict`, `credits_exhausted`, `rate_limited`, `assistant_not_configured`, `unavailable`
+   * @throws {NetworkError} when no answer came
+   */
+  createPostMortem(input: Input<'createPostMortem'>, options?: CallOptions): Promise<Output<'createPostMortem'>>
 
   /**
    * Add a printer.
@@ -464,6 +490,16 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   disconnectApp(input: Input<'disconnectApp'>, options?: CallOptions): Promise<Output<'disconnectApp'>>
+
+  /**
+   * Decline what the assistant proposed.
+   *
+   * `POST /api/v1/assistant/proposals/{id}/dismiss/` (a signed-in browser)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`, `conflict`
+   * @throws {NetworkError} when no answer came
+   */
+  dismissActionProposal(input: Input<'dismissActionProposal'>, options?: CallOptions): Promise<Output<'dismissActionProposal'>>
 
   /**
    * Stop the printer at once.
@@ -730,6 +766,18 @@ export interface Methods {
   getOAuthApp(input: Input<'getOAuthApp'>, options?: CallOptions): Promise<Output<'getOAuthApp'>>
 
   /**
+   * Why a print failed, as it was last answered.
+   *
+   * 404 when it was never asked.
+   *
+   * `GET /api/v1/prints/{id}/post_mortem/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `not_found`
+   * @throws {NetworkError} when no answer came
+   */
+  getPostMortem(input: Input<'getPostMortem'>, options?: CallOptions): Promise<Output<'getPostMortem'>>
+
+  /**
    * Frame-by-frame failure predictions of one print.
    *
    * An empty list when no frame was analysed. Once there is a tagged video, one element per frame of it: what is shown at the share x of the
@@ -946,6 +994,16 @@ export interface Methods {
    * @throws {NetworkError} when no answer came
    */
   listAccounts(options?: CallOptions): Promise<Output<'listAccounts'>>
+
+  /**
+   * What the assistant proposed to do, newest first.
+   *
+   * `GET /api/v1/assistant/proposals/` (scope `read`)
+   *
+   * @throws {ApiError} `unauthorized`, `insufficient_scope`, `invalid_request`
+   * @throws {NetworkError} when no answer came
+   */
+  listActionProposals(input?: Input<'listActionProposals'>, options?: CallOptions): Promise<Output<'listActionProposals'>>
 
   /**
    * The book of an account's AI credits, newest first.
@@ -1733,9 +1791,9 @@ export interface Methods {
    *
    * Costs one credit, taken before the model is asked and given back when the model fails. 402 when the credits are used up; 503 `assistant_not_configured` without a model, which costs nothing.
    *
-   * The whole conversation is sent each time. With `plates` or `slicing_profiles` it is a slicer's question: it needs a plate with a model, one filament, one extruder and a print process preset, and without them the answer says what is missing. With neither, the assistant answers about printing in general.
+   * The whole conversation is sent each time. With `plates` or `slicing_profiles` it is a slicer's question: it needs a plate with a model, one filament, one extruder and a print process preset, and without them the answer says what is missing. With neither, the assistant answers about printing, and looks up the user's own printers, prints and files for it where the token has `read`. It may propose actions: they are only run by `confirmActionProposal`.
    *
-   * With `Accept: text/event-stream` the answer comes as it is made: events `delta` (`{"text"}`), then `message` (the body that is otherwise answered) or `error` (a problem). Who hangs up before the first `delta` gets the credit back.
+   * With `Accept: text/event-stream` the answer comes as it is made: events `delta` (`{"text"}`) and `look` (an AssistantLook), then `message` (the body that is otherwise answered) or `error` (a problem). Who hangs up before the first `delta` gets the credit back.
    *
    * `POST /assistant/api/chats/messages/` (scope `write`)
    *
@@ -2173,6 +2231,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   callAgent: { method: 'POST', path: '/api/v1/printers/{id}/passthru/', query: [], body: 'json', takesInput: true },
   cancelPrint: { method: 'POST', path: '/api/v1/printers/{id}/cancel_print/', query: [], body: undefined, takesInput: true },
   claimPasscode: { method: 'POST', path: '/api/v1/one_time_passcodes/', query: [], body: 'json', takesInput: true },
+  confirmActionProposal: { method: 'POST', path: '/api/v1/assistant/proposals/{id}/confirm/', query: [], body: undefined, takesInput: true },
   connectPrinter: { method: 'POST', path: '/api/v1/printers/{id}/connect/', query: [], body: undefined, takesInput: true },
   contactSupport: { method: 'POST', path: '/assistant/api/contact_support/', query: ['lang'], body: 'json', takesInput: true },
   createAccount: { method: 'POST', path: '/api/v1/admin/users/', query: [], body: 'json', takesInput: true },
@@ -2184,6 +2243,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   createOAuthApp: { method: 'POST', path: '/api/v1/oauth/apps/', query: [], body: 'json', takesInput: true },
   createPasswordResetLink: { method: 'POST', path: '/api/v1/admin/users/{id}/password_reset/', query: [], body: undefined, takesInput: true },
   createPersonalToken: { method: 'POST', path: '/api/v1/oauth/tokens/', query: [], body: 'json', takesInput: true },
+  createPostMortem: { method: 'POST', path: '/api/v1/prints/{id}/post_mortem/', query: ['lang'], body: undefined, takesInput: true },
   createPrinter: { method: 'POST', path: '/api/v1/printers/', query: [], body: 'json', takesInput: true },
   deleteChat: { method: 'DELETE', path: '/assistant/api/chats/{id}/', query: [], body: undefined, takesInput: true },
   deleteDetectionExample: { method: 'DELETE', path: '/api/v1/detection/examples/{id}/', query: [], body: undefined, takesInput: true },
@@ -2197,6 +2257,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   deletePrint: { method: 'DELETE', path: '/api/v1/prints/{id}/', query: [], body: undefined, takesInput: true },
   deletePrinter: { method: 'DELETE', path: '/api/v1/printers/{id}/', query: [], body: undefined, takesInput: true },
   disconnectApp: { method: 'DELETE', path: '/api/v1/oauth/connections/{id}/', query: [], body: undefined, takesInput: true },
+  dismissActionProposal: { method: 'POST', path: '/api/v1/assistant/proposals/{id}/dismiss/', query: [], body: undefined, takesInput: true },
   emergencyStop: { method: 'POST', path: '/api/v1/printers/{id}/emergency_stop/', query: [], body: undefined, takesInput: true },
   endSession: { method: 'DELETE', path: '/api/v1/users/me/sessions/{id}/', query: [], body: undefined, takesInput: true },
   excludeObject: { method: 'POST', path: '/api/v1/printers/{id}/exclude_object/', query: [], body: 'json', takesInput: true },
@@ -2221,6 +2282,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   getMobileDevice: { method: 'GET', path: '/api/v1/mobile_devices/{id}/', query: [], body: undefined, takesInput: true },
   getNotificationSetting: { method: 'GET', path: '/api/v1/notification_settings/{id}/', query: [], body: undefined, takesInput: true },
   getOAuthApp: { method: 'GET', path: '/api/v1/oauth/apps/{id}/', query: [], body: undefined, takesInput: true },
+  getPostMortem: { method: 'GET', path: '/api/v1/prints/{id}/post_mortem/', query: [], body: undefined, takesInput: true },
   getPredictionJson: { method: 'GET', path: '/api/v1/prints/{id}/prediction_json/', query: [], body: undefined, takesInput: true },
   getPrint: { method: 'GET', path: '/api/v1/prints/{id}/', query: [], body: undefined, takesInput: true },
   getPrintShotFeedback: { method: 'GET', path: '/api/v1/printshotfeedbacks/{id}/', query: [], body: undefined, takesInput: true },
@@ -2239,6 +2301,7 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
   labelFrame: { method: 'POST', path: '/api/v1/prints/{id}/examples/', query: [], body: 'json', takesInput: true },
   linkPrinter: { method: 'POST', path: '/api/v1/printers/link/', query: [], body: 'json', takesInput: true },
   listAccounts: { method: 'GET', path: '/api/v1/admin/users/', query: [], body: undefined, takesInput: false },
+  listActionProposals: { method: 'GET', path: '/api/v1/assistant/proposals/', query: ['start', 'limit'], body: undefined, takesInput: true },
   listAiCreditEntries: { method: 'GET', path: '/api/v1/admin/users/{id}/ai_credits/', query: ['start', 'limit'], body: undefined, takesInput: true },
   listCameras: { method: 'GET', path: '/api/v1/printers/{id}/cameras/', query: [], body: undefined, takesInput: true },
   listChats: { method: 'GET', path: '/assistant/api/chats/', query: ['start', 'limit'], body: undefined, takesInput: true },
@@ -2339,6 +2402,13 @@ export const OPERATIONS: { readonly [Id in keyof Methods]: Operation } = {
 /** One iterator for each endpoint that answers in pages. */
 export interface Iterators {
   /**
+   * Every item of {@link Methods.listActionProposals}, asked for page by page as they are used.
+   *
+   * `limit` is the size of one page, not of the whole. The options hold for each page by itself.
+   */
+  allActionProposals(input?: Omit<Input<'listActionProposals'>, 'start'>, options?: CallOptions): AsyncGenerator<Item<'listActionProposals'>, void, undefined>
+
+  /**
    * Every item of {@link Methods.listAiCreditEntries}, asked for page by page as they are used.
    *
    * `limit` is the size of one page, not of the whole. The options hold for each page by itself.
@@ -2425,6 +2495,7 @@ export interface Iterators {
 
 /** Which operation each iterator asks for its pages, and the parameter that tells a page from the next. */
 export const ITERATORS: { readonly [Name in keyof Iterators]: Paging } = {
+  allActionProposals: { list: 'listActionProposals', by: 'start' },
   allAiCreditEntries: { list: 'listAiCreditEntries', by: 'start' },
   allChats: { list: 'listChats', by: 'start' },
   allDetectionExamples: { list: 'listDetectionExamples', by: 'start' },
