@@ -87,3 +87,89 @@ test('many keys are forgotten without losing what was counted', async () => {
   for (let count = 0; count < 11_000; count += 1) await one.take(String(count))
   expect(await one.take('abuser')).toBeGreaterThan(0)
 })
+
+/** As `nodes`, but the shared count answers when the test says so, or fails. */
+function slowNode(rate = { perSecond: 200, burst: 2000 }) {
+  const clock = { now: () => 1_800_000_000_000 }
+  const shared = memoryCounters(clock)
+  const asked: { answer(): void; fail(): void }[] = []
+  const counters: Counters = {
+    update: async (keys, step) => {
+      await new Promise<void>((answer, reject) => {
+        asked.push({ answer, fail: () => reject(new Error('the store is gone')) })
+      })
+      return shared.update(keys, step)
+    },
+  }
+  let looks = 0
+  /** Answers whatever is asked until nothing is. */
+  const answerAll = async (): Promise<number> => {
+    for (; ; looks += 1) {
+      await new Promise((resolve) => setImmediate(resolve))
+      const next = asked.shift()
+      if (next === undefined) return looks
+      expect(asked).toEqual([])
+      next.answer()
+    }
+  }
+  const allowance = new Allowance({ counters, clock }, 'test', rate)
+  const takes = (count: number, cost = 1) => Array.from({ length: count }, async () => allowance.take('one', cost))
+  return { allowance, takes, answerAll, asked }
+}
+
+const passed = (waits: readonly number[]): number => waits.filter((waitMs) => waitMs === 0).length
+
+test('a hundred at once pass where two thousand may, and ask a slow store once', async () => {
+  const { takes, answerAll } = slowNode()
+  const waits = Promise.all(takes(100))
+  expect(await answerAll()).toBe(1)
+  expect(passed(await waits)).toBe(100)
+})
+
+test('of three thousand at once two thousand pass, and the rest is refused by a few looks at a slow store', async () => {
+  const { allowance, takes, answerAll } = slowNode()
+  const waits = Promise.all(takes(3000))
+  expect(await answerAll()).toBeLessThanOrEqual(3)
+  expect(passed(await waits)).toBe(2000)
+  for (let count = 0; count < 1000; count += 1) expect(allowance.take('one')).toBe(5)
+})
+
+test('the same by what costs more: none is asked for one by one', async () => {
+  const { takes, answerAll } = slowNode()
+  const waits = Promise.all([...takes(300, 10), ...takes(10, 20)])
+  expect(await answerAll()).toBeLessThanOrEqual(3)
+  expect(passed(await waits)).toBe(200)
+  expect((await waits).slice(-2)).toEqual([100, 100])
+})
+
+test('who wants little is served behind one who wants too much', async () => {
+  const { takes, answerAll } = slowNode({ perSecond: 10, burst: 100 })
+  const first = takes(1, 60)
+  await answerAll()
+  const waits = Promise.all([...first, ...takes(1, 80), ...takes(1, 90), ...takes(30, 1)])
+  await answerAll()
+  expect(await waits).toEqual([0, 4000, 5000, ...Array<number>(30).fill(0)])
+})
+
+test('what is in stock is given while more is being asked for, or cannot be had', async () => {
+  const { allowance, takes, answerAll } = slowNode({ perSecond: 10, burst: 100 })
+  const first = takes(1)
+  await answerAll()
+  await Promise.all(first)
+  const large = takes(1, 95)
+  expect(allowance.take('one')).toBe(0)
+  await answerAll()
+  expect(await Promise.all(large)).toEqual([500])
+  expect(allowance.take('one')).toBe(0)
+  expect(allowance.take('one', 95)).toBe(500)
+})
+
+test('a store that fails leaves nobody waiting, and is asked anew', async () => {
+  const { takes, answerAll, asked } = slowNode()
+  const waits = Promise.allSettled(takes(100))
+  asked.shift()?.fail()
+  expect((await waits).map(({ status }) => status)).toEqual(Array(100).fill('rejected'))
+  const later = Promise.all(takes(100))
+  await answerAll()
+  expect(passed(await later)).toBe(100)
+})

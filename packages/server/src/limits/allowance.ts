@@ -1,5 +1,6 @@
 import type { Clock, Counters } from '../ports.js'
-import { type Bucket, fullAfterMs, type Rate, takeSome } from './token-bucket.js'
+import { Stock } from './stock.js'
+import { type Bucket, fullAfterMs, type Rate, type TakeSome, takeSome } from './token-bucket.js'
 
 /** A node takes this part of a burst at a time, so that a busy client costs one look at the shared count for many requests. */
 const SHARE = 0.1
@@ -7,24 +8,23 @@ const SHARE = 0.1
 /** So many are remembered before what is over is dropped. */
 const PRUNE_ABOVE = 10_000
 
-/** What this node has taken of somebody's allowance and not used yet, or until when there is nothing to be had. */
-interface Stock {
-  readonly left: number
-  /** By then as much has flowed in again at the shared count. */
-  readonly until: number
-  readonly blockedUntil: number
-}
-
-const EMPTY: Stock = { left: 0, until: 0, blockedUntil: 0 }
-
 export interface AllowanceDeps {
   readonly counters: Counters
   readonly clock: Clock
 }
 
+/** One who waits until the shared count has answered. */
+interface Waiting {
+  readonly cost: number
+  resolve(waitMs: number): void
+  reject(error: unknown): void
+}
+
 /** A rate for each user, printer or address, counted by all nodes together. What is counted under one `name` is counted together. */
 export class Allowance {
   readonly #stocks = new Map<string, Stock>()
+  /** Who waits, by key. Somebody does as long as the shared count is being asked, and it is asked once at a time. */
+  readonly #lines = new Map<string, Waiting[]>()
   readonly #share: number
   #pruneAbove = PRUNE_ABOVE
 
@@ -36,43 +36,82 @@ export class Allowance {
     this.#share = Math.max(1, Math.floor(rate.burst * SHARE))
   }
 
-  /** Takes `cost`; says how long to wait in milliseconds when it is not there, else 0. */
+  /**
+   * Takes `cost`; says how long to wait in milliseconds when it is not there, else 0. At once where this node knows it.
+   * @throws what the counters fail with
+   */
   take(key: string, cost = 1): number | Promise<number> {
-    const now = this.deps.clock.now()
-    const stock = this.#stocks.get(key)
-    if (stock !== undefined && stock.blockedUntil > now) return stock.blockedUntil - now
-    if (stock !== undefined && stock.until > now && stock.left >= cost) {
-      this.#stocks.set(key, { ...stock, left: stock.left - cost })
-      return 0
-    }
-    return this.#fetch(key, cost)
+    return this.#stocks.get(key)?.take(cost, this.deps.clock.now()) ?? this.#waitInLine(key, cost)
   }
 
-  async #fetch(key: string, cost: number): Promise<number> {
-    const asked = this.deps.clock.now()
-    const wanted = { least: cost, most: Math.max(cost, this.#share) }
-    const { taken, waitMs } = await this.deps.counters.update<Bucket, { taken: number; waitMs: number }>(
-      [`${this.name} ${key}`],
-      ([bucket]) => {
-        const result = takeSome(bucket, this.rate, wanted, asked)
-        return { states: [result.bucket], ttlMs: fullAfterMs(this.rate), result }
-      },
-    )
+  #waitInLine(key: string, cost: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const one = { cost, resolve, reject }
+      const line = this.#lines.get(key)
+      if (line !== undefined) {
+        line.push(one)
+        return
+      }
+      const newLine = [one]
+      this.#lines.set(key, newLine)
+      void this.#serve(key, newLine)
+    })
+  }
+
+  /** Asks the shared count until everybody in line has an answer, also those who join meanwhile. */
+  async #serve(key: string, line: Waiting[]): Promise<void> {
+    while (line.length > 0) {
+      try {
+        await this.#serveFirst(key, line)
+        this.#serveFromStock(key, line)
+      } catch (error) {
+        for (const one of line.splice(0)) one.reject(error)
+      }
+    }
+    this.#lines.delete(key)
+  }
+
+  async #serveFirst(key: string, line: Waiting[]): Promise<void> {
+    const { cost = 1 } = line[0] ?? {}
+    const waiting = line.reduce((sum, one) => sum + one.cost, 0)
+    const { taken, waitMs } = await this.#fetch(key, { least: cost, most: Math.max(waiting, this.#share) })
     const now = this.deps.clock.now()
-    const before = this.#stocks.get(key) ?? EMPTY
-    const left = (before.until > now ? before.left : 0) + Math.max(0, taken - cost)
-    const until = now + (left * 1000) / this.rate.perSecond
-    // One who has to wait for much may still be given little.
-    const blockedUntil = waitMs > 0 && cost === 1 ? now + waitMs : 0
-    this.#stocks.set(key, { left, until, blockedUntil })
-    if (this.#stocks.size > this.#pruneAbove) this.#prune(now)
-    return waitMs
+    const stock = this.#stockOf(key, now)
+    if (waitMs > 0) stock.refuse(cost, now + waitMs)
+    else stock.add(Math.max(0, taken - cost), now)
+    line.shift()?.resolve(waitMs)
+  }
+
+  #serveFromStock(key: string, line: Waiting[]): void {
+    const now = this.deps.clock.now()
+    let left = 0
+    for (const one of line) {
+      const waitMs = this.#stocks.get(key)?.take(one.cost, now)
+      if (waitMs === undefined) line[left++] = one
+      else one.resolve(waitMs)
+    }
+    line.length = left
+  }
+
+  #fetch(key: string, wanted: { readonly least: number; readonly most: number }): Promise<TakeSome> {
+    const now = this.deps.clock.now()
+    return this.deps.counters.update<Bucket, TakeSome>([`${this.name} ${key}`], ([bucket]) => {
+      const result = takeSome(bucket, this.rate, wanted, now)
+      return { states: [result.bucket], ttlMs: fullAfterMs(this.rate), result }
+    })
+  }
+
+  #stockOf(key: string, now: number): Stock {
+    const known = this.#stocks.get(key)
+    if (known !== undefined) return known
+    if (this.#stocks.size >= this.#pruneAbove) this.#prune(now)
+    const stock = new Stock(this.rate)
+    this.#stocks.set(key, stock)
+    return stock
   }
 
   #prune(now: number): void {
-    for (const [key, { until, blockedUntil }] of this.#stocks) {
-      if (until <= now && blockedUntil <= now) this.#stocks.delete(key)
-    }
+    for (const [key, stock] of this.#stocks) if (stock.isOver(now)) this.#stocks.delete(key)
     // What is forgotten here is still counted where all nodes count.
     if (this.#stocks.size > PRUNE_ABOVE) this.#stocks.clear()
     this.#pruneAbove = PRUNE_ABOVE

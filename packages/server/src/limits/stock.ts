@@ -1,0 +1,50 @@
+import type { Rate } from './token-bucket.js'
+
+/** What a node has taken of somebody's allowance and not used yet, and who has to wait for more. Changed in place: each request asks. */
+export class Stock {
+  #left = 0
+  /** By then as much has flowed in again at the shared count. */
+  #until = 0
+  /** Who wants so much, or more, has to wait. */
+  #refusedCost = Number.POSITIVE_INFINITY
+  #refusedUntil = 0
+
+  constructor(private readonly rate: Rate) {}
+
+  /** Takes `cost` if it is here: 0. Else how long to wait in milliseconds, or undefined when only the shared count can tell. */
+  take(cost: number, now: number): number | undefined {
+    if (this.left(now) >= cost) {
+      this.#left -= cost
+      return 0
+    }
+    const wanted = this.#wanted(cost)
+    if (now >= this.#refusedUntil || wanted < this.#refusedCost) return undefined
+    return this.#refusedUntil - now + ((wanted - this.#refusedCost) * 1000) / this.rate.perSecond
+  }
+
+  /** What is here. */
+  left(now: number): number {
+    return this.#until > now ? this.#left : 0
+  }
+
+  add(count: number, now: number): void {
+    this.#left = this.left(now) + count
+    this.#until = now + (this.#left * 1000) / this.rate.perSecond
+  }
+
+  /** The shared count had less than `cost`. Who wants less may still be given it. */
+  refuse(cost: number, until: number): void {
+    this.#refusedCost = this.#wanted(cost)
+    this.#refusedUntil = until
+  }
+
+  /** Whether forgetting it changes nothing. */
+  isOver(now: number): boolean {
+    return this.#until <= now && this.#refusedUntil <= now
+  }
+
+  /** More than the burst is given when the burst is there. */
+  #wanted(cost: number): number {
+    return Math.min(cost, this.rate.burst)
+  }
+}
