@@ -56,6 +56,39 @@ test('a store that is away is unavailable in every way, and works again when it 
   expect((await store.list('')).map(({ key }) => key)).toEqual(['a.jpg'])
 })
 
+test('while the bucket is gone a blob is not taken for one that never was', async () => {
+  // HEAD is answered without words: that it was the bucket, and not the blob, has to be asked for.
+  const own = await startS3Fixture()
+  try {
+    const [store, late] = [await openBlobs(own.urlOf(), keptLog()), await openBlobs(own.urlOf('late'), keptLog())]
+    await store.put('a.jpg', bytes, 'image/jpeg')
+    expect(await store.find('absent.jpg')).toBeUndefined()
+    await own.removeBucket()
+    for (const way of [() => late.find('a.jpg'), () => late.find('absent.jpg'), () => late.get('a.jpg')]) {
+      await expect(way()).rejects.toMatchObject({ name: 'ApiError', code: 'unavailable' })
+    }
+    await own.makeBucket()
+    expect(await late.find('a.jpg')).toBeUndefined()
+    await late.put('a.jpg', bytes, 'image/jpeg')
+    expect(await late.find('a.jpg')).toMatchObject({ size: bytes.length })
+  } finally {
+    await own.close()
+  }
+})
+
+test('of blobs that are not there the bucket is asked once in a while, not each time', async () => {
+  const { store, way } = await storeBehind(1e9)
+  try {
+    await store.find('absent.jpg')
+    const before = way.answers()
+    for (let count = 0; count < 5; count++) expect(await store.find('absent.jpg')).toBeUndefined()
+    expect(way.answers() - before).toBe(5)
+  } finally {
+    way.server.close()
+    await store.close()
+  }
+})
+
 test('a server does not start while the store is away, and says where it looked for it', async () => {
   const away = 's3://farm?endpoint=http://127.0.0.1:1'
   await expect(openBlobs(away, keptLog())).rejects.toThrow(/the bucket farm at http:\/\/127.0.0.1:1 .*ECONNREFUSED/)
@@ -65,8 +98,9 @@ test('a server does not start while the store is away, and says where it looked 
 async function startBreakingWay(
   port: number,
   bytesEach: number,
-): Promise<{ server: Server; port: number; broken: () => number }> {
+): Promise<{ server: Server; port: number; broken: () => number; answers: () => number }> {
   let broken = 0
+  let answers = 0
   const server = createServer((socket) => {
     const upstream = connect(port, '127.0.0.1')
     let left = bytesEach
@@ -78,6 +112,7 @@ async function startBreakingWay(
     socket.pipe(upstream)
     upstream.on('data', (chunk: Buffer) => {
       left -= chunk.length
+      answers += chunk.toString('latin1').match(/^HTTP\/1\.1 /gm)?.length ?? 0
       socket.write(chunk.subarray(0, chunk.length + Math.min(0, left)), () => {
         if (left > 0) return
         broken += 1
@@ -89,7 +124,7 @@ async function startBreakingWay(
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  return { server, port: address.port, broken: () => broken }
+  return { server, port: address.port, broken: () => broken, answers: () => answers }
 }
 
 async function storeBehind(

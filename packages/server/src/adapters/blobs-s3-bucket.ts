@@ -1,7 +1,9 @@
-import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
+import { ListObjectsV2Command, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import type { BucketPlace } from '../blobs-url.js'
+import { ApiError } from '../errors.js'
 import type { Log } from '../ports.js'
-import { isAbsent, isReplaced, reasonOf, refusalOf } from './blobs-s3-errors.js'
+import { isAbsent, isReplaced, reasonOf, refusalOf, UNREACHABLE } from './blobs-s3-errors.js'
+import { remembered } from './blobs-s3-remembered.js'
 
 /** Each try has its own time: to connect, without a byte in either direction, and until the answer begins. */
 const CONNECT_TIMEOUT_MS = 3_000
@@ -11,6 +13,9 @@ const TRIES = 3
 
 /** A reader who is slow holds a connection, so there are more of them than the SDK would allow. */
 const MAX_SOCKETS = 512
+
+/** Written to see that it can be. Its name is none of a blob. */
+export const PROBE = '.probe'
 
 /** One bucket, or a folder of it. */
 export interface Bucket {
@@ -25,6 +30,12 @@ export interface Bucket {
    * @throws {ApiError} unavailable, storage_full
    */
   ask<Answer>(request: (client: S3Client) => Promise<Answer>): Promise<Answer>
+  /**
+   * Looks whether the bucket is there, unless it was a moment ago.
+   *
+   * @throws {ApiError} unavailable
+   */
+  confirm(): Promise<void>
   close(): void
 }
 
@@ -36,6 +47,7 @@ export function wordsFor({ bucket, endpoint, region }: BucketPlace): string {
 /** Asks nothing yet: connections are made when they are needed. */
 export function openBucket(place: BucketPlace, log: Log): Bucket {
   const client = new S3Client(clientConfig(place, log))
+  const names = { name: place.bucket, nameOf: (key: string) => `${place.prefix}${key}` }
   let isAway = false
 
   function heard(error: unknown): void {
@@ -46,28 +58,44 @@ export function openBucket(place: BucketPlace, log: Log): Bucket {
     if (!isAway && wasAway) log.info({}, `${wordsFor(place)} can be used again`)
   }
 
+  async function ask<Answer>(request: (client: S3Client) => Promise<Answer>): Promise<Answer> {
+    try {
+      const answer = await request(client)
+      heard(undefined)
+      return answer
+    } catch (error) {
+      // Answers as well, which their askers know how to take.
+      if (isAbsent(error) || isReplaced(error)) throw error
+      heard(error)
+      throw refusalOf(error)
+    }
+  }
+
+  /** By a list, whose answer has words, and which needs no permission that is not needed anyway. */
+  async function confirm(): Promise<void> {
+    try {
+      await ask(() => client.send(listOne(names)))
+    } catch (cause) {
+      // Without words even here it is no store of S3 that answers.
+      throw isAbsent(cause) ? new ApiError('unavailable', UNREACHABLE, { cause }) : cause
+    }
+  }
+
   return {
-    name: place.bucket,
+    ...names,
     client,
-    nameOf: (key) => `${place.prefix}${key}`,
     keyOf: (name) => name.slice(place.prefix.length),
-    async ask(request) {
-      try {
-        const answer = await request(client)
-        heard(undefined)
-        return answer
-      } catch (error) {
-        // Answers as well, which their askers know how to take.
-        if (isAbsent(error) || isReplaced(error)) throw error
-        heard(error)
-        throw refusalOf(error)
-      }
-    },
+    ask,
+    confirm: remembered(confirm),
     close() {
       client.destroy()
     },
   }
 }
+
+/** The least that a list can be asked for. */
+export const listOne = ({ name, nameOf }: Pick<Bucket, 'name' | 'nameOf'>): ListObjectsV2Command =>
+  new ListObjectsV2Command({ Bucket: name, Prefix: nameOf(PROBE), MaxKeys: 1 })
 
 function clientConfig({ endpoint, region }: BucketPlace, log: Log): S3ClientConfig {
   const sockets = { keepAlive: true, maxSockets: MAX_SOCKETS }

@@ -10,6 +10,9 @@ interface Raised extends Error {
 const asRaised = (error: unknown): Raised => (error instanceof Error ? error : new Error(String(error)))
 const statusOf = (error: Raised): number => error.$metadata?.httpStatusCode ?? 0
 
+/** What whoever asked is told. */
+export const UNREACHABLE = 'Pictures and files cannot be reached at the moment.'
+
 const ABSENT = new Set(['NoSuchKey', 'NotFound'])
 const FULL = new Set([
   'QuotaExceeded',
@@ -50,6 +53,11 @@ export function isAbsent(error: unknown): boolean {
   return ABSENT.has(asRaised(error).name)
 }
 
+/** Whether it is the blob that is absent. The answer to a HEAD has no words, so that the bucket may be missing as well. */
+export function saysWhat(absent: unknown): boolean {
+  return asRaised(absent).name === 'NoSuchKey'
+}
+
 /** Whether what is under the key is no longer what was being read. */
 export function isReplaced(error: unknown): boolean {
   const raised = asRaised(error)
@@ -79,7 +87,7 @@ export function refusalOf(error: unknown): Error {
   if (FULL.has(raised.name) || statusOf(raised) === OUT_OF_STORAGE)
     return new ApiError('storage_full', undefined, options)
   if (reasonOf(raised) !== undefined) {
-    return new ApiError('unavailable', 'Pictures and files cannot be reached at the moment.', options)
+    return new ApiError('unavailable', UNREACHABLE, options)
   }
   return raised
 }

@@ -18,6 +18,9 @@ export interface S3Fixture {
   placeOf(prefix?: string): BucketPlace
   /** Lays empty JPEG files into the bucket, behind its back. */
   lay(names: readonly string[]): Promise<void>
+  /** Takes the bucket away with all that is in it, and makes it again. */
+  removeBucket(): Promise<void>
+  makeBucket(): Promise<void>
   /** Ends it, and starts it again on the same port with the same data. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -50,6 +53,8 @@ export async function startS3Fixture(): Promise<S3Fixture> {
         await writeFile(`${file}._S3rver_metadata.json`, '{"content-type":"image/jpeg"}')
       }
     },
+    removeBucket: () => rm(join(directory, 'farm'), { recursive: true }),
+    makeBucket: () => mkdir(join(directory, 'farm')),
     stop: () => server.close(),
     async start() {
       server = open(port)

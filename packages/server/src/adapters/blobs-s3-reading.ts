@@ -5,7 +5,7 @@ import { ApiError } from '../errors.js'
 import type { BlobStream } from '../ports.js'
 import { contentTypeOf } from './blob-keys.js'
 import type { Bucket } from './blobs-s3-bucket.js'
-import { isAbsent } from './blobs-s3-errors.js'
+import { isAbsent, saysWhat } from './blobs-s3-errors.js'
 
 // Reading that outlasts a connection: whoever reads slowly, or pauses a video, would otherwise be cut off by the store's time limit.
 
@@ -29,7 +29,7 @@ interface Answer {
 
 /** Opens a blob, or a part of it; undefined when there is none. */
 export async function openReading(bucket: Bucket, key: string, part?: Part): Promise<BlobStream | undefined> {
-  const first = await unlessAbsent(request(bucket, key, part && { start: part.start, end: String(part.end) }))
+  const first = await unlessAbsent(bucket, request(bucket, key, part && { start: part.start, end: String(part.end) }))
   if (first === undefined) return undefined
   const start = part?.start ?? 0
   const reopen = async (done: number): Promise<Readable> => {
@@ -39,12 +39,18 @@ export async function openReading(bucket: Bucket, key: string, part?: Part): Pro
   return { body: resumed(first, reopen), size: first.size, contentType: contentTypeOf(key) }
 }
 
-export async function unlessAbsent<T>(result: Promise<T>): Promise<T | undefined> {
+/**
+ * What was asked for; undefined when the bucket has no such blob.
+ *
+ * @throws {ApiError} unavailable when the bucket itself is not there
+ */
+export async function unlessAbsent<T>(bucket: Bucket, result: Promise<T>): Promise<T | undefined> {
   try {
     return await result
   } catch (error) {
-    if (isAbsent(error)) return undefined
-    throw error
+    if (!isAbsent(error)) throw error
+    if (!saysWhat(error)) await bucket.confirm()
+    return undefined
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
@@ -99,4 +99,15 @@ test.each([
 
 test('a bucket that is not there is told', async () => {
   await expect(openBlobs(url.replace('farm', 'barn'), keptLog())).rejects.toThrow(/the bucket barn at .*no such bucket/)
+})
+
+test('a bucket that goes away is not taken for a blob that is not there', async () => {
+  const name = `barn-${randomBytes(4).toString('hex')}`
+  const path = join(folder, '..', name)
+  await mkdir(path)
+  const store = await openBlobs(url.replace('farm', name), keptLog())
+  await rm(path, { recursive: true })
+  await expect(store.find('a.jpg')).rejects.toMatchObject({ code: 'unavailable' })
+  await mkdir(path)
+  expect(await store.find('a.jpg')).toBeUndefined()
 })

@@ -1,25 +1,15 @@
 import { buffer } from 'node:stream/consumers'
-import {
-  CopyObjectCommand,
-  DeleteObjectCommand,
-  HeadObjectCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-} from '@aws-sdk/client-s3'
+import { CopyObjectCommand, DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { BucketPlace } from '../blobs-url.js'
 import type { BlobFacts, BlobStore, BlobStream, Log } from '../ports.js'
 import { checkBlobKey, checkContentType, contentTypeOf } from './blob-keys.js'
-import { type Bucket, openBucket, wordsFor } from './blobs-s3-bucket.js'
+import { type Bucket, listOne, openBucket, PROBE, wordsFor } from './blobs-s3-bucket.js'
 import { reasonOf } from './blobs-s3-errors.js'
 import { abortUploads, listBlobs, removeBlobs } from './blobs-s3-listing.js'
 import { openReading, unlessAbsent } from './blobs-s3-reading.js'
+import { remembered } from './blobs-s3-remembered.js'
 import { putObject, writeStream } from './blobs-s3-writing.js'
 
-/** Written to see that it can be. Its name is none of a blob. */
-const PROBE = '.probe'
-
-/** Each look is a request that is paid for, and whoever asks for readyz needs no account. */
-const PROBE_KEPT_MS = 10_000
 const PROBE_TIMEOUT_MS = 5_000
 
 /** No upload takes longer; an older one was cut off with the server that made it. */
@@ -48,7 +38,10 @@ function s3Blobs(bucket: Bucket, log: Log): BlobStore {
 
   async function find(key: string): Promise<BlobFacts | undefined> {
     const place = placeOf(key)
-    const answer = await unlessAbsent(bucket.ask((client) => client.send(new HeadObjectCommand(place))))
+    const answer = await unlessAbsent(
+      bucket,
+      bucket.ask((client) => client.send(new HeadObjectCommand(place))),
+    )
     return answer && { size: answer.ContentLength ?? 0, contentType: contentTypeOf(key) }
   }
 
@@ -78,15 +71,18 @@ function s3Blobs(bucket: Bucket, log: Log): BlobStore {
       // Up to 5 GiB in one request; what is copied are pictures.
       const source = { CopySource: `${bucket.name}/${placeOf(from).Key}` }
       const copied = bucket.ask((client) => client.send(new CopyObjectCommand({ ...placeOf(to), ...source })))
-      return (await unlessAbsent(copied)) !== undefined
+      return (await unlessAbsent(bucket, copied)) !== undefined
     },
     list: (prefix) => listBlobs(bucket, prefix),
     async remove(key) {
       const place = placeOf(key)
-      await unlessAbsent(bucket.ask((client) => client.send(new DeleteObjectCommand(place))))
+      await unlessAbsent(
+        bucket,
+        bucket.ask((client) => client.send(new DeleteObjectCommand(place))),
+      )
     },
     removeAll: (prefix) => removeBlobs(bucket, prefix),
-    ping: rememberedProbe(() => writeProbe(bucket)),
+    ping: remembered(() => writeProbe(bucket)),
     async close() {
       bucket.close()
     },
@@ -96,7 +92,7 @@ function s3Blobs(bucket: Bucket, log: Log): BlobStore {
 /** What every use of it needs: writing, and seeing in a list what was written. */
 async function checkBucket({ client, name, nameOf }: Bucket): Promise<void> {
   await client.send(probeOf({ name, nameOf }))
-  await client.send(new ListObjectsV2Command({ Bucket: name, Prefix: nameOf(PROBE), MaxKeys: 1 }))
+  await client.send(listOne({ name, nameOf }))
 }
 
 async function writeProbe(bucket: Bucket): Promise<void> {
@@ -106,23 +102,6 @@ async function writeProbe(bucket: Bucket): Promise<void> {
 
 const probeOf = ({ name, nameOf }: Pick<Bucket, 'name' | 'nameOf'>): PutObjectCommand =>
   new PutObjectCommand({ Bucket: name, Key: nameOf(PROBE), Body: new Uint8Array() })
-
-/** One look at a time, and not each time: an answer is good for a while. A failure is not kept, since somebody is at work on it. */
-function rememberedProbe(probe: () => Promise<void>): () => Promise<void> {
-  let looking: Promise<void> | undefined
-  let goodUntil = 0
-  return async () => {
-    if (performance.now() < goodUntil) return
-    looking ??= probe()
-      .then(() => {
-        goodUntil = performance.now() + PROBE_KEPT_MS
-      })
-      .finally(() => {
-        looking = undefined
-      })
-    await looking
-  }
-}
 
 /** Parts of uploads that a killed server began. Some servers of S3 cannot list them; their own rules have to remove them then. */
 async function removeLeftovers(bucket: Bucket, log: Log): Promise<void> {
