@@ -162,7 +162,8 @@ test('while the bucket is away requests say so; what was stored is there when it
   expect(await sendPicture(await picture(3))).toBe(200)
   await upload()
   expect(await one.listGCodeFiles()).toHaveLength(2)
-  for (const node of nodes) expect(node.output()).not.toMatch(/unhandled/i)
+  // Nor does the SDK tell operators what it wants of a Node to come.
+  for (const node of nodes) expect(node.output()).not.toMatch(/unhandled|NodeVersionSupportWarning/i)
 }, 240_000)
 
 test('a server whose credentials are wrong says so and ends', async () => {

@@ -113,20 +113,24 @@ function missingFiles({ tls }: Config): string[] {
 }
 
 function readEnvironment(envFile: string | undefined): Record<string, string | undefined> {
-  return { ...readEnvFile(envFile), ...process.env }
+  const ofFile = readEnvFile(envFile)
+  forTheAwsSdk({ ...QUIET_AWS_SDK, ...ofFile })
+  return { ...ofFile, ...process.env }
 }
 
 function readEnvFile(envFile: string | undefined): Record<string, string | undefined> {
   const path = resolve(userFolder(), envFile ?? '.env')
-  if (existsSync(path)) return forTheAwsSdk({ ...parseEnv(readFileSync(path, 'utf8')) })
+  if (existsSync(path)) return { ...parseEnv(readFileSync(path, 'utf8')) }
   if (envFile === undefined) return {}
   throw new ConfigError([`--env-file ${envFile}: there is no such file`])
 }
 
-/** The AWS variables of the file go where the SDK reads them by itself, below those that are there already. */
-function forTheAwsSdk<Variables extends Record<string, string | undefined>>(variables: Variables): Variables {
+/** Which Node a later SDK will want is for whoever updates the SDK, not for operators at each start. */
+const QUIET_AWS_SDK = { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' }
+
+/** AWS variables, those of the file too, go where the SDK reads them by itself, below those that are there already. */
+function forTheAwsSdk(variables: Readonly<Record<string, string | undefined>>): void {
   for (const [name, value] of Object.entries(variables)) if (name.startsWith('AWS_')) process.env[name] ??= value
-  return variables
 }
 
 function retentionOf(settings: Settings): RetentionLimits {
