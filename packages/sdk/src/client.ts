@@ -1,10 +1,24 @@
 import { livePlatform } from '#live-platform'
+import {
+  answerEvents,
+  type AssistantEvent,
+  type PostMortemEvent,
+  readAssistantEvent,
+  readPostMortemEvent,
+} from './answer-stream.js'
 import { type CommandNews, commandNews, type WaitOptions, type WaitTarget, waitForCommand } from './command-waiter.js'
 import { type Download, type DownloadOptions, openDownload } from './download.js'
 import { type LiveOptions, type LiveSubscription, openLive } from './live.js'
 import type { LivePlatform } from './live-socket.js'
 import { ITERATORS, type Iterators, type Methods, OPERATIONS } from './methods.js'
-import { type CallOptions, callOperation, type Operation, type Transport, type UploadOptions } from './operation.js'
+import {
+  type CallOptions,
+  callOperation,
+  type Input,
+  type Operation,
+  type Transport,
+  type UploadOptions,
+} from './operation.js'
 import { allItems } from './paging.js'
 import type { Command } from './resources.js'
 import type { RetryOptions } from './retry.js'
@@ -73,6 +87,29 @@ export interface Client extends Methods, Iterators {
    * await pipeline(Readable.fromWeb(stream), createWriteStream('print.mp4'))
    */
   download(url: string, options?: DownloadOptions): Promise<Download>
+  /**
+   * Asks the assistant, and gives the answer as it is made: `delta` with more of its text, `look` for what it looks at of the user's,
+   * and at the end `message` with the whole, which counts. Asks when the first event is asked for; who leaves the loop, or aborts the
+   * `signal`, hangs up. `timeoutMs` is the longest time in which nothing comes.
+   *
+   * @throws {ApiError} when the server said no, at once or in the middle: `credits_exhausted`, `assistant_not_configured`, …
+   * @throws {NetworkError} when no answer came, or not all of it
+   *
+   * @example
+   * const messages = [{ role: 'user' as const, content: 'Why do corners lift?' }]
+   * for await (const event of client.askAssistant({ messages, lang: 'en' })) {
+   *   if (event.type === 'delta') process.stdout.write(event.text)
+   * }
+   */
+  askAssistant(input: Input<'sendChatMessage'>, options?: CallOptions): AsyncGenerator<AssistantEvent, void, undefined>
+  /**
+   * Asks the assistant why a print failed, as `createPostMortem` does, and gives `look` for what is read of the print, and at the end
+   * `message` with the `postMortem`. Ends and fails as {@link Client.askAssistant} does.
+   */
+  askPostMortem(
+    input: Input<'createPostMortem'>,
+    options?: CallOptions,
+  ): AsyncGenerator<PostMortemEvent, void, undefined>
 }
 
 /**
@@ -114,6 +151,10 @@ export function createClientOn(platform: LivePlatform, options: ClientOptions): 
     waitFor: (command, waitOptions) =>
       waitForCommand(command, (input, signal) => methods.getCommand(input, { signal }), news, waitOptions),
     download: (url, downloadOptions = {}) => openDownload(transport, url, downloadOptions),
+    askAssistant: (input, callOptions) =>
+      answerEvents(transport, OPERATIONS.sendChatMessage, readAssistantEvent, { ...input }, callOptions),
+    askPostMortem: (input, callOptions) =>
+      answerEvents(transport, OPERATIONS.createPostMortem, readPostMortemEvent, { ...input }, callOptions),
   }
 }
 

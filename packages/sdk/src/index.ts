@@ -1,4 +1,5 @@
 // The package's entry, and the only place where it re-exports.
+export type { AssistantEvent, PostMortemEvent } from './answer-stream.js'
 export { type Client, type ClientOptions, createClient } from './client.js'
 export type { WaitOptions, WaitTarget } from './command-waiter.js'
 export type { Download, DownloadOptions } from './download.js'
@@ -19,7 +20,15 @@ export type { TransferProgress, UploadFile } from './multipart.js'
 export type { CallOptions, Input, Output, UploadOptions } from './operation.js'
 export type { Item } from './paging.js'
 export type {
+  ActionProposal,
   ActionResult,
+  AiCredits,
+  AssistantLook,
+  AssistantMessage,
+  AssistantPicture,
+  Chat,
+  ChatTurn,
+  PostMortem,
   Camera,
   CameraWatching,
   SelfTest,

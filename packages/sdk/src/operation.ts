@@ -1,7 +1,8 @@
 import { uploadPlatform } from '#upload-platform'
 import { type Deadline, deadlineOf, pause } from './deadline.js'
 import { ApiError, errorFromAnswer, NetworkError, parseJson } from './errors.js'
-import { canRepeat, type Part, type Parts, partsOf, SourceError, type TransferProgress } from './multipart.js'
+import { canRepeat, type Parts, SourceError, type TransferProgress } from './multipart.js'
+import { type Fields, type Prepared, prepare } from './prepare.js'
 import type { Refined } from './resources.js'
 import { nextTryIn, type RetryOptions, retryPolicy } from './retry.js'
 import type { operations } from './schema.js'
@@ -67,14 +68,20 @@ export interface Transport {
   readonly retry: RetryOptions | false | undefined
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-/** An input, spread over a request. */
-interface Prepared {
-  readonly url: string
-  readonly json: string | undefined
-  readonly parts: readonly Part[] | undefined
+/** An answer, or, where a stream was asked for and came, its head. */
+export interface Reply extends Answer {
+  /** What follows the head; undefined when the answer was read to its end. */
+  readonly stream?: ReadableStream<Uint8Array>
 }
+
+/** How an answer is asked for and read. */
+interface Reading {
+  readonly accept: string
+  readonly read: (response: Response) => Promise<Reply>
+}
+
+const WHOLE: Reading = { accept: 'application/json', read: readWhole }
+const EVENTS: Reading = { accept: 'text/event-stream', read: readHead }
 
 /** Carries out one operation. The caller vouches that `input` and the answer fit the operation's types. */
 export async function callOperation(
@@ -83,6 +90,34 @@ export async function callOperation(
   input: Fields,
   options: UploadOptions = {},
 ): Promise<unknown> {
+  return readAnswer(await replyTo(transport, operation, input, options, WHOLE))
+}
+
+/**
+ * Asks an operation for its answer as events, and resolves to the head of it. Nothing but the head is waited for: the stream ends with
+ * its reader.
+ *
+ * @throws {ApiError} when the server said no
+ */
+export async function openOperation(
+  transport: Transport,
+  operation: Operation,
+  input: Fields,
+  options: CallOptions,
+): Promise<Reply> {
+  const reply = await replyTo(transport, operation, input, options, EVENTS)
+  const refusal = refusalOf(reply)
+  if (refusal !== undefined) throw refusal
+  return reply
+}
+
+async function replyTo(
+  transport: Transport,
+  operation: Operation,
+  input: Fields,
+  options: UploadOptions,
+  reading: Reading,
+): Promise<Reply> {
   const prepared = prepare(transport.baseUrl, operation, input)
   const timeoutMs = options.timeoutMs ?? transport.timeoutMs
   const deadline = deadlineOf(options.signal, timeoutMs, `no answer within ${timeoutMs} ms`)
@@ -91,13 +126,13 @@ export async function callOperation(
     options.onProgress?.(progress)
   }
   try {
-    const attempt = () => authorized(transport, operation.method, prepared, deadline, onProgress)
+    const attempt = () => authorized({ transport, method: operation.method, prepared, reading, deadline, onProgress })
     const policy = retryPolicy(transport.retry, options.retry, isOnce(prepared) ? false : undefined)
     const answer = await withRetries(attempt, deadline, (failed, error) =>
       nextTryIn(policy, failed, operation.method, error, Math.random()),
     )
     options.onResponse?.({ status: answer.status, headers: answer.headers })
-    return readAnswer(answer)
+    return answer
   } finally {
     deadline.end()
   }
@@ -107,10 +142,10 @@ const isOnce = ({ parts }: Prepared): boolean => parts !== undefined && !canRepe
 
 /** Tries until an answer is good, or its error is not worth another try, or there is no time for one. */
 async function withRetries(
-  attempt: () => Promise<Answer>,
+  attempt: () => Promise<Reply>,
   deadline: Deadline,
   nextTry: (failed: number, error: unknown) => number | undefined,
-): Promise<Answer> {
+): Promise<Reply> {
   for (let failed = 1; ; failed += 1) {
     const outcome = await attempt().then(
       (answer) => ({ answer, error: refusalOf(answer) }),
@@ -129,34 +164,34 @@ async function withRetries(
 /** A token that is over: expired, or revoked, or so old that the server has forgotten it. */
 const ENDED = new Set<string>(['token_expired', 'token_revoked', 'unauthorized'])
 
+/** A request that can be sent again. */
+interface Call {
+  readonly transport: Transport
+  readonly method: string
+  readonly prepared: Prepared
+  readonly reading: Reading
+  readonly deadline: Deadline
+  readonly onProgress: (progress: TransferProgress) => void
+}
+
 /** One try; and one more with a new token when the server did not take the first any more, for then it has done nothing. */
-async function authorized(
-  transport: Transport,
-  method: string,
-  prepared: Prepared,
-  deadline: Deadline,
-  onProgress: (progress: TransferProgress) => void,
-): Promise<Answer> {
+async function authorized(call: Call): Promise<Reply> {
+  const { transport, prepared, deadline } = call
   const token = await deadline.race(transport.token())
-  const answer = await exchange(transport, token, method, prepared, deadline, onProgress)
+  const answer = await exchange(call, token)
   if (token === undefined || transport.renew === undefined || isOnce(prepared)) return answer
   if (answer.status !== 401 || !ENDED.has(refusalOf(answer)?.code ?? '')) return answer
   await deadline.race(transport.renew(token))
-  return exchange(transport, await deadline.race(transport.token()), method, prepared, deadline, onProgress)
+  return exchange(call, await deadline.race(transport.token()))
 }
 
-async function exchange(
-  transport: Transport,
-  token: string | undefined,
-  method: string,
-  { url, json, parts }: Prepared,
-  deadline: Deadline,
-  onProgress: (progress: TransferProgress) => void,
-): Promise<Answer> {
+async function exchange(call: Call, token: string | undefined): Promise<Reply> {
+  const { transport, method, reading, deadline, onProgress } = call
+  const { url, json, parts } = call.prepared
   const { signal } = deadline
   const credentials = token === undefined ? ('same-origin' as const) : ('omit' as const)
   const headers = {
-    accept: 'application/json',
+    accept: reading.accept,
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(json === undefined ? {} : { 'content-type': 'application/json' }),
   }
@@ -166,10 +201,17 @@ async function exchange(
       return await deadline.race(uploadPlatform.send(upload))
     }
     const request = new Request(url, { method, headers, credentials, body: json ?? null, signal })
-    return await deadline.race(fetchOf(transport)(request).then(readWhole))
+    return await deadline.race(fetchOf(transport)(request).then(reading.read))
   } catch (error) {
     throw unanswered(signal, error)
   }
+}
+
+/** Leaves events unread; anything else is read to its end. */
+async function readHead(response: Response): Promise<Reply> {
+  const { status, headers, body, ok } = response
+  const isEvents = /^text\/event-stream\b/i.test(headers.get('content-type') ?? '')
+  return ok && isEvents && body !== null ? { status, headers, text: '', stream: body } : readWhole(response)
 }
 
 /** What the client fetches with. The platform's is looked up at each call, so that a page or a test may replace it. */
@@ -189,40 +231,6 @@ export function unanswered(signal: AbortSignal, error: unknown): unknown {
   return new NetworkError('the server could not be reached', { cause: error })
 }
 
-/** Spreads a flat input over path, query and body, by the operation's table entry. */
-function prepare(baseUrl: string, operation: Operation, input: Fields): Prepared {
-  let path = operation.path
-  const query: string[] = []
-  const rest: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(input)) {
-    if (value === undefined) continue
-    if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, segmentOf(name, value))
-    else if (operation.query.includes(name)) query.push(...pairsOf(name, value))
-    else rest[name] = value
-  }
-  const missing = /\{(\w+)\}/.exec(path)?.[1]
-  if (missing !== undefined) throw new TypeError(`"${missing}" is missing`)
-  return {
-    url: `${baseUrl}${path}${query.length === 0 ? '' : `?${query.join('&')}`}`,
-    json: operation.body === 'json' ? JSON.stringify(rest) : undefined,
-    parts: typeof operation.body === 'object' ? partsOf(operation.body, rest) : undefined,
-  }
-}
-
-/** One segment of a path. */
-function segmentOf(name: string, value: unknown): string {
-  const text = String(value)
-  // A URL takes these for directions, however they are written, and would lead to another endpoint.
-  if (text === '' || text === '.' || text === '..') throw new TypeError(`"${name}" must not be "${text}"`)
-  return encodeURIComponent(text)
-}
-
-/** A list is repeated. */
-function pairsOf(name: string, value: unknown): string[] {
-  const values: unknown[] = Array.isArray(value) ? value : [value]
-  return values.map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`)
-}
-
 const isOk = ({ status }: Answer): boolean => status >= 200 && status < 300
 
 /** A bad answer as an error; undefined for a good one. */
@@ -231,7 +239,8 @@ function refusalOf(answer: Answer): ApiError | undefined {
   return errorFromAnswer(answer.status, parseJson(answer.text), answer.headers.get('retry-after'), Date.now())
 }
 
-function readAnswer(answer: Answer): unknown {
+/** The body of a good answer; throws what a bad one says. */
+export function readAnswer(answer: Answer): unknown {
   const refusal = refusalOf(answer)
   if (refusal !== undefined) throw refusal
   if (answer.text === '') return undefined

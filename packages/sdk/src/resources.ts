@@ -226,6 +226,30 @@ export type MobileDevice = Schemas['MobileDevice']
 /** A printer that strangers may look at. */
 export type SharedResource = Schemas['SharedResource']
 
+/** A conversation with the assistant, as the client keeps it on the server: `messages` is JSON text of its own. */
+export type Chat = Schemas['Chat']
+
+/** One turn of a conversation: who says what. */
+export type ChatTurn = Schemas['ChatTurn']
+
+/** What the assistant says, with what it looked at, pictures, and what it proposes to do. */
+export type AssistantMessage = Schemas['AssistantMessage']
+
+/** Something of the user's own that the assistant looked at, in words. */
+export type AssistantLook = Schemas['AssistantLook']
+
+/** A picture of the user's own that belongs to an answer. */
+export type AssistantPicture = Schemas['AssistantPicture']
+
+/** An action that the assistant proposes. Nothing happens before the user confirms it, signed in. */
+export type ActionProposal = Schemas['ActionProposal']
+
+/** Why a print failed, as far as a model can tell: `answer` cites `moments` by their numbers, as `[3]`. */
+export type PostMortem = Schemas['PostMortem']
+
+/** A user's AI credits. A monthly quota of −1 is unlimited. */
+export type AiCredits = Schemas['AiCredits']
+
 /** The signed-in user. */
 export type User = Schemas['User']
 
