@@ -91,10 +91,15 @@ seed: 5016
     })
     return Promise.all(lists)
   }
+  // Until then it would say that nobody looks, and why.
+  const isLoaded = async () =>
+    (await client.getPrinter({ id: printer.id })).not_watching_code !== 'detector_unavailable'
   server = await start({}, port)
+  await until('the model', isLoaded, 120_000, 200)
   const before = await show()
   await server.stop()
   server = await start({ PRINTWARDEN_DATABASE_URL: postgres.url }, port)
+  await until('the model', isLoaded, 120_000, 200)
   expect(await show()).toEqual(before)
   expect(before[0]).toMatch(/^200 .*"current_print_ts"|^200 .*"filename"/)
 

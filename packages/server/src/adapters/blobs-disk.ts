@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { ApiError } from '../errors.js'
@@ -71,7 +71,8 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
       return true
     },
     async remove(key) {
-      await rm(fileOf(key), { force: true })
+      // Half the price of `rm`, which looks before.
+      await unlessAbsent(unlink(fileOf(key)))
     },
     removeAll: (prefix) => removeAll(folder, prefix),
     async ping() {
