@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type FakeModelServer, startFakeModelServer } from '../assistant/fake-model-server.js'
 import type { AssistantModel, ModelQuestion } from '../assistant/model.js'
@@ -118,4 +118,125 @@ test('a server that is gone is told', async () => {
   await fake.close()
   expect(await model.problem()).toBe('the server of small cannot be reached')
   await expect(model.ask(question())).rejects.toMatchObject({ code: 'unreachable' })
+})
+
+const MOVE = { name: 'move', description: 'Moves.', input: z.object({ to: z.string() }) }
+const calling = (...to: unknown[]) => ({ calls: to.map((place) => ({ name: 'move', arguments: { to: place } })) })
+
+/** Answers every call with where it went. */
+function answered() {
+  const made: unknown[] = []
+  const onCall = async ({ input }: { readonly input: unknown }): Promise<string> => {
+    made.push(input)
+    return `moved ${JSON.stringify(input)}`
+  }
+  return { made, more: { tools: [MOVE], onCall } }
+}
+
+test('calls are answered, and the model goes on; what it says in between is a paragraph of its own', async () => {
+  const { made, more } = answered()
+  fake.script.push({ text: ['Let me ', 'look.'], ...calling('left', 'right') }, { text: ['Both ', 'moved.'] })
+  const pieces: string[] = []
+  const answer = await open().ask(question({ ...more, onText: (text) => pieces.push(text) }))
+  expect(answer).toEqual({ text: 'Let me look.\n\nBoth moved.', calls: [] })
+  expect(pieces.join('')).toBe(answer.text)
+  expect(made).toEqual([{ to: 'left' }, { to: 'right' }])
+  expect(fake.asked[1]?.messages.slice(2)).toMatchObject([
+    { role: 'assistant', content: 'Let me look.', tool_calls: [{ id: 'call_0' }, { id: 'call_1' }] },
+    { role: 'tool', tool_call_id: 'call_0', content: 'moved {"to":"left"}' },
+    { role: 'tool', tool_call_id: 'call_1', content: 'moved {"to":"right"}' },
+  ])
+})
+
+test('calls that are none are told to be', async () => {
+  const { made, more } = answered()
+  fake.script.push({
+    calls: [
+      { name: 'rm', arguments: {} },
+      { name: 'move', arguments: { to: 3 } },
+    ],
+  })
+  await open().ask(question(more))
+  expect(made).toEqual([])
+  expect(fake.asked[1]?.messages.slice(3)).toMatchObject([
+    { role: 'tool', content: expect.stringContaining('There is no tool') },
+    { role: 'tool', content: expect.stringContaining('There is no tool') },
+  ])
+})
+
+test.each([
+  { name: 'rounds', perRound: 1, rounds: 7, calls: 6 },
+  { name: 'calls', perRound: 5, rounds: 4, calls: 12 },
+])('a model that never stops calling is ended after so many $name', async ({ perRound, rounds, calls }) => {
+  const { made, more } = answered()
+  fake.answerAlways(() => ({ text: ['More.'], ...calling(...Array.from({ length: perRound }, () => 'on')) }))
+  const answer = await open().ask(question(more))
+  expect(answer.calls).toEqual([])
+  expect(fake.asked).toHaveLength(rounds)
+  expect(made).toHaveLength(calls)
+  expect(fake.asked.at(-1)).toMatchObject({ tool_choice: 'none' })
+  expect(fake.asked.at(-1)?.messages.at(-1)?.content).toMatch(/answer now/)
+})
+
+test('all rounds together take no longer than one question may', async () => {
+  const { more } = answered()
+  fake.script.push(calling('left'), { text: ['Lev'], ends: 'hang' })
+  const begun = performance.now()
+  await expect(open({ timeoutMs: 500 }).ask(question(more))).rejects.toMatchObject({ code: 'timeout' })
+  expect(performance.now() - begun).toBeLessThan(5000)
+  await fake.until(() => fake.open() === 0)
+})
+
+test('hanging up in a later round ends the question', async () => {
+  const { more } = answered()
+  fake.script.push(calling('left'), { text: ['Lev'], ends: 'hang' })
+  const caller = new AbortController()
+  const asked = open().ask(question({ ...more, signal: caller.signal }))
+  void fake.until(() => fake.asked.length === 2).then(() => caller.abort(new Error('gone')))
+  await expect(asked).rejects.toThrow('gone')
+})
+
+test("what goes wrong with an answer to a call is the caller's own error", async () => {
+  fake.script.push(calling('left'))
+  const onCall = () => Promise.reject(new RangeError('the disk is full'))
+  await expect(open().ask(question({ tools: [MOVE], onCall }))).rejects.toThrow(RangeError)
+})
+
+describe('a model that takes no tools', () => {
+  const refusal = { status: 400, error: 'registry.ollama.ai/library/small:2b does not support tools' }
+  const plainly = { ...answered().more, systemWithoutTools: 'You know printers by heart.' }
+
+  test('is asked without them, and remembered', async () => {
+    const model = open()
+    fake.script.push(refusal)
+    expect(await model.ask(question(plainly))).toMatchObject({ text: 'Level the bed.' })
+    expect(fake.asked).toMatchObject([{ tools: [{}] }, { messages: [{ content: 'You know printers by heart.' }, {}] }])
+    expect(fake.asked[1]?.tools).toBeUndefined()
+    await model.ask(question(plainly))
+    expect(fake.asked).toHaveLength(3)
+    expect(fake.asked[2]?.tools).toBeUndefined()
+  })
+
+  test('is tried again after a while', async () => {
+    const model = openOpenAiModel({
+      ...{ text: { url: fake.url, key: undefined, model: 'small' }, vision: undefined, timeoutMs: 60_000 },
+      ...{ fetch: openGuardedFetch({ allow: [{ host: '127.0.0.1' }] }), withoutToolsMs: 0 },
+    })
+    fake.script.push(refusal)
+    await model.ask(question(plainly))
+    await model.ask(question(plainly))
+    expect(fake.asked[2]?.tools).toHaveLength(1)
+  })
+
+  test('refuses a question that needs them', async () => {
+    fake.script.push(refusal)
+    await expect(open().ask(question({ tools: [MOVE] }))).rejects.toMatchObject({ code: 'refused' })
+    expect(fake.asked).toHaveLength(1)
+  })
+
+  test('is told from one that refuses the question', async () => {
+    fake.script.push({ status: 400, error: 'the question is too long' })
+    await expect(open().ask(question(plainly))).rejects.toMatchObject({ code: 'refused' })
+    expect(fake.asked).toHaveLength(1)
+  })
 })

@@ -1,16 +1,17 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { APICallError, type ModelMessage, RetryError, streamText, tool, type ToolSet } from 'ai'
+import { type ModelMessage, streamText, tool, type ToolSet } from 'ai'
 import {
   type AssistantModel,
   type ModelAnswer,
-  type ModelCall,
   ModelError,
   type ModelQuestion,
   type ModelTarget,
   type ModelTool,
   type ModelTurn,
 } from '../assistant/model.js'
-import { OutboundError } from '../ports.js'
+import { asModelError, outboundErrorIn, refusesTools } from './model-openai-errors.js'
+import { answerInRounds, type AskRound, CallFailure } from './model-openai-rounds.js'
+import { collectRound } from './model-openai-stream.js'
 
 export interface OpenAiModelOptions {
   readonly text: ModelTarget
@@ -19,10 +20,14 @@ export interface OpenAiModelOptions {
   readonly fetch: typeof fetch
   /** How often a server that is busy is asked again. */
   readonly retries?: number
+  /** For how long a model that refused tools is asked without them. */
+  readonly withoutToolsMs?: number
 }
 
 const RETRIES = 2
 const PROBE_TIMEOUT_MS = 5000
+/** Then it is tried again: another model may answer under the same name by now. */
+const WITHOUT_TOOLS_MS = 10 * 60_000
 
 /** Models behind an endpoint that speaks OpenAI's protocol, as Ollama, vLLM, llama.cpp and most services do. */
 export function openOpenAiModel({
@@ -31,6 +36,7 @@ export function openOpenAiModel({
   timeoutMs,
   fetch,
   retries = RETRIES,
+  withoutToolsMs = WITHOUT_TOOLS_MS,
 }: OpenAiModelOptions): AssistantModel {
   const modelOf = ({ url, key, model }: ModelTarget) => {
     const auth = key === undefined ? {} : { apiKey: key }
@@ -38,29 +44,49 @@ export function openOpenAiModel({
   }
   const models = { text: modelOf(text), vision: vision === undefined ? undefined : modelOf(vision) }
 
+  /** Until when each of the two is asked without tools, in milliseconds of this process. */
+  const withoutToolsUntil = new Map<ModelQuestion['sense'], number>()
+
+  /** Asks once. A model that refuses tools is asked without them, where the question says how. */
+  async function ask(question: ModelQuestion, abortSignal: AbortSignal): Promise<ModelAnswer> {
+    const { sense, systemWithoutTools: plain } = question
+    const model = models[sense]
+    if (model === undefined) throw new Error(`there is no model for ${sense}`)
+    const askRound: AskRound = (messages, system, choice, onText) =>
+      collectRound(
+        streamText({
+          ...{ model, system, messages, maxRetries: retries, abortSignal },
+          ...(choice === 'no tools' ? {} : { tools: toolsOf(question.tools ?? []), toolChoice: choice }),
+          // What went wrong comes as a part of the stream; the library would print it.
+          onError: () => undefined,
+        }).fullStream,
+        { onText, signal: question.signal },
+      )
+    const messages = question.turns.map(messageOf)
+    const hasTools = question.tools !== undefined
+    if (!hasTools || plain === undefined) return answerInRounds(askRound, messages, question, hasTools)
+    const askPlainly = () => answerInRounds(askRound, messages, { ...question, system: plain }, false)
+    if (performance.now() < (withoutToolsUntil.get(sense) ?? 0)) return askPlainly()
+    try {
+      return await answerInRounds(askRound, messages, question, true)
+    } catch (error) {
+      if (!refusesTools(error)) throw error
+      withoutToolsUntil.set(sense, performance.now() + withoutToolsMs)
+      return askPlainly()
+    }
+  }
+
   return {
     textModel: text.model,
     visionModel: vision?.model,
     timeoutMs,
     async ask(question) {
-      const model = models[question.sense]
-      if (model === undefined) throw new Error(`there is no model for ${question.sense}`)
       const late = AbortSignal.timeout(timeoutMs)
-      const abortSignal = AbortSignal.any([question.signal, late])
       try {
-        const { fullStream } = streamText({
-          model,
-          system: question.system,
-          messages: question.turns.map(messageOf),
-          ...(question.tools === undefined ? {} : { tools: toolsOf(question.tools) }),
-          maxRetries: retries,
-          abortSignal,
-          // What went wrong comes as a part of the stream; the library would print it.
-          onError: () => undefined,
-        })
-        return await collect(fullStream, question)
+        return await ask(question, AbortSignal.any([question.signal, late]))
       } catch (error) {
         question.signal.throwIfAborted()
+        if (error instanceof CallFailure) throw error.cause
         if (late.aborted) throw new ModelError('timeout', 'The model took too long.', { cause: error })
         throw asModelError(error)
       }
@@ -75,66 +101,15 @@ export function openOpenAiModel({
   }
 }
 
-type Parts = ReturnType<typeof streamText<ToolSet>>['fullStream']
-
-/** Reads an answer to its end. */
-async function collect(parts: Parts, { onText, signal }: ModelQuestion): Promise<ModelAnswer> {
-  const calls: ModelCall[] = []
-  let text = ''
-  let isFinished = false
-  for await (const part of parts) {
-    if (part.type === 'text-delta') {
-      text += part.text
-      if (part.text !== '') onText?.(part.text)
-    } else if (part.type === 'tool-call') {
-      // Of a tool that we have, and in its form.
-      if (part.invalid !== true) calls.push({ name: part.toolName, input: part.input })
-    } else if (part.type === 'error') {
-      throw part.error
-    } else if (part.type === 'abort') {
-      signal.throwIfAborted()
-      throw new ModelError('timeout', 'The model took too long.')
-    } else if (part.type === 'finish') {
-      // A stream that was cut off ends without a reason of the server's.
-      isFinished = part.rawFinishReason !== undefined && part.finishReason !== 'error'
-    }
-  }
-  if (!isFinished) throw new ModelError('malformed', "The model's answer was cut off.")
-  if (text.trim() === '' && calls.length === 0) throw new ModelError('malformed', 'The model said nothing.')
-  return { text, calls }
-}
-
 function messageOf({ role, text, pictures = [] }: ModelTurn): ModelMessage {
   if (role === 'assistant' || pictures.length === 0) return { role, content: text }
   const images = pictures.map(({ bytes, type }) => ({ type: 'image' as const, image: bytes, mediaType: type }))
   return { role, content: [{ type: 'text', text }, ...images] }
 }
 
-/** Without `execute`: nothing is run here. */
+/** Without `execute`: the library runs nothing. */
 const toolsOf = (tools: readonly ModelTool[]): ToolSet =>
   Object.fromEntries(tools.map(({ name, description, input }) => [name, tool({ description, inputSchema: input })]))
-
-function asModelError(error: unknown): ModelError {
-  if (error instanceof ModelError) return error
-  const cause = RetryError.isInstance(error) ? error.lastError : error
-  if (!APICallError.isInstance(cause)) {
-    if (outboundErrorIn(cause) !== undefined) return unreachable(cause)
-    return new ModelError('malformed', "The model's answer could not be read.", { cause })
-  }
-  const { statusCode } = cause
-  if (statusCode === undefined || statusCode === 429 || statusCode >= 500) return unreachable(cause)
-  if (statusCode >= 400) return new ModelError('refused', 'The model refused the question.', { cause })
-  return new ModelError('malformed', "The model's answer could not be read.", { cause })
-}
-
-const unreachable = (cause: unknown): ModelError =>
-  new ModelError('unreachable', 'The model cannot be asked just now.', { cause })
-
-/** The guard's own error, which libraries wrap. */
-function outboundErrorIn(error: unknown): OutboundError | undefined {
-  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof OutboundError) return at
-  return undefined
-}
 
 /** Every server of this protocol lists its models. For administrators, so it says more than callers are told. */
 async function problemOf({ url, key, model }: ModelTarget, ask: typeof fetch): Promise<string | undefined> {

@@ -28,12 +28,16 @@ export interface ScriptedAnswer {
   readonly ends?: 'done' | 'cut' | 'end' | 'hang' | 'garbage'
 }
 
+/** An answer that depends on the question. */
+export type Answerer = (asked: AskedModel) => ScriptedAnswer
+
 export type FakeModelServer = Awaited<ReturnType<typeof startFakeModelServer>>
 
 /** Starts it on a free port. Questions beyond the script are answered "Level the bed." */
 export async function startFakeModelServer() {
   const asked: AskedModel[] = []
-  const script: ScriptedAnswer[] = []
+  const script: (ScriptedAnswer | Answerer)[] = []
+  let always: Answerer = () => ({ text: ['Level', ' the bed.'] })
   const watchers = new Set<() => void>()
   let open = 0
 
@@ -45,9 +49,11 @@ export async function startFakeModelServer() {
       for (const watcher of watchers) watcher()
     })
     void readText(request).then((raw) => {
-      asked.push({ ...Asked.parse(JSON.parse(raw)), key: request.headers.authorization, raw })
+      const question = { ...Asked.parse(JSON.parse(raw)), key: request.headers.authorization, raw }
+      asked.push(question)
       for (const watcher of watchers) watcher()
-      answer(response, script.shift() ?? { text: ['Level', ' the bed.'] })
+      const next = script.shift() ?? always
+      answer(response, typeof next === 'function' ? next(question) : next)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -59,6 +65,8 @@ export async function startFakeModelServer() {
     asked,
     /** How the next questions are answered, in order. */
     script,
+    /** How questions beyond the script are answered from now on. */
+    answerAlways: (answerer: Answerer): void => void (always = answerer),
     /** Resolves once as many questions as that were asked. */
     until: (condition: () => boolean): Promise<void> =>
       new Promise((resolve) => {

@@ -21,6 +21,10 @@ export interface ModelTurn {
   readonly pictures?: readonly ModelPicture[]
 }
 
+/** How often a model may go on after its calls were answered, and how many calls of one answer are answered. */
+export const MAX_TOOL_ROUNDS = 6
+export const MAX_TOOL_CALLS = 12
+
 /** Something that a model may ask for. It only asks: what becomes of it is the caller's to decide. */
 export interface ModelTool {
   readonly name: string
@@ -40,13 +44,22 @@ export interface ModelQuestion {
   readonly system: string
   readonly turns: readonly ModelTurn[]
   readonly tools?: readonly ModelTool[]
+  /**
+   * Answers a call; then the model goes on, within {@link MAX_TOOL_ROUNDS} and {@link MAX_TOOL_CALLS}. Without it calls are wishes and end
+   * the answer. What it rejects with ends the question, and is rejected with.
+   */
+  readonly onCall?: (call: ModelCall) => Promise<string>
+  /** What a model is told that takes no tools, in place of `system`. Without it such a model refuses the question. */
+  readonly systemWithoutTools?: string
   readonly signal: AbortSignal
   /** Told of each piece of text as it comes. */
   readonly onText?: (text: string) => void
 }
 
 export interface ModelAnswer {
+  /** All that was said, in every round. */
   readonly text: string
+  /** What was asked for and not answered. */
   readonly calls: readonly ModelCall[]
 }
 
@@ -71,7 +84,7 @@ export interface AssistantModel {
   readonly textModel: string
   /** Undefined when no model that sees is configured. */
   readonly visionModel: string | undefined
-  /** The longest that one question takes, in milliseconds. */
+  /** The longest that one question takes with all its rounds, in milliseconds. */
   readonly timeoutMs: number
   /**
    * Asks once; a server that is busy is tried again while nothing was said yet.
