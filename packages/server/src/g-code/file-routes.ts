@@ -97,7 +97,7 @@ export function gCodeFileRoutes(api: Api, deps: FileRoutesDeps): void {
   async function printNow(file: GCodeFileRow, { printer }: PrintWish, caller: Caller, { origin, reply }: Exchange) {
     void reply.header('location', `${origin}/api/v1/g_code_files/${file.id}/`)
     if (printer === undefined) throw notPrinted('Which printer? Choose one, and name it in printer_id.')
-    const { reason, command_id } = await printing.print(file, printer, initiatorOf(caller), media.urls(origin))
+    const { reason, command_id } = await printing.print(file, printer, by(caller), media.urls(origin))
     if (reason !== null) throw notPrinted(reason.detail)
     return { printer_id: printer.id, command_id }
   }
@@ -149,7 +149,7 @@ export function gCodeFileRoutes(api: Api, deps: FileRoutesDeps): void {
     const printer = await findVisiblePrinter(db, caller.user_id, body.printer_id)
     if (printer === undefined) throw new ApiError('not_found')
     const viewer = viewerOf(caller, exchange.origin, media)
-    const outcome = await printing.print(file, printer, initiatorOf(caller), viewer.mediaUrl)
+    const outcome = await printing.print(file, printer, by(caller), viewer.mediaUrl)
     const updated = (await findVisiblePrinter(db, caller.user_id, printer.id)) ?? printer
     return { ...outcome, printer: printerView(await facts.ofPrinter(updated), viewer, clock.now()) }
   })
@@ -160,6 +160,6 @@ interface PrintWish {
   readonly printer: PrinterRow | undefined
 }
 
-const initiatorOf = ({ via }: Caller): Initiator => (via.type === 'session' ? 'web' : 'api')
+const by = ({ via }: Caller): { initiator: Initiator } => ({ initiator: via.type === 'session' ? 'web' : 'api' })
 
 const notPrinted = (reason: string): ApiError => new ApiError('conflict', `Stored, but not printed. ${reason}`)

@@ -1,7 +1,7 @@
-import { type Initiator, type PrintArgs, PRINT_REFUSALS, type PrintRefusal } from '@printwarden/protocol'
+import { type PrintArgs, PRINT_REFUSALS, type PrintRefusal } from '@printwarden/protocol'
 import { findCurrentPrint } from '../prints/store.js'
 import type { Database, LiveStore } from '../ports.js'
-import type { PrinterFlow } from '../printers/flow.js'
+import type { CommandRequest, PrinterFlow } from '../printers/flow.js'
 import { liveFactsOf, liveKeysOf } from '../printers/live-view.js'
 import type { PrinterRow } from '../printers/store.js'
 import type { GCodeFileRow } from './file-store.js'
@@ -29,7 +29,7 @@ export function printFlow({ database, live, printers }: PrintFlowDeps) {
   async function print(
     file: GCodeFileRow,
     printer: PrinterRow,
-    initiator: Initiator,
+    actor: Pick<CommandRequest, 'initiator' | 'initiator_name' | 'reason'>,
     mediaUrl: MediaUrl,
   ): Promise<PrintOutcome> {
     const { blob_key, num_bytes, sha256 } = file
@@ -48,7 +48,7 @@ export function printFlow({ database, live, printers }: PrintFlowDeps) {
       sha256,
       url: mediaUrl(blob_key, file.filename),
     }
-    const { succeeded, command_id } = await printers.send(printer, { cmd: 'print', args, initiator })
+    const { succeeded, command_id } = await printers.send(printer, { cmd: 'print', args, ...actor })
     return succeeded ? { succeeded, command_id, reason: null } : refused('not_connected', command_id)
   }
 

@@ -8,7 +8,7 @@ import { fileFlow } from './file-flow.js'
 import { gCodeFileRoutes } from './file-routes.js'
 import { folderFlow } from './folder-flow.js'
 import { gCodeFolderRoutes } from './folder-routes.js'
-import { printFlow } from './print-flow.js'
+import { type PrintFlow, printFlow } from './print-flow.js'
 import { removalFlow } from './removal-flow.js'
 import { showFlow } from './show-flow.js'
 import { slicerFlow } from './slicer-flow.js'
@@ -31,6 +31,7 @@ export interface GCodeRoutesDeps {
 /** What other doors to the same files need. */
 export interface GCode {
   readonly uploads: UploadFlow
+  readonly printing: PrintFlow
   close(): void
 }
 
@@ -48,5 +49,5 @@ export async function gCodeRoutes(api: Api, deps: GCodeRoutesDeps): Promise<GCod
   agentGCodeFileRoutes(api, { ...deps, files, show })
   slicerRoutes(api, { ...deps, uploads, slicers })
   await removals.start()
-  return { uploads, close: removals.close }
+  return { uploads, printing, close: removals.close }
 }

@@ -91,7 +91,7 @@ export function slicerFlow({ database, live, folders, printing }: SlicerFlowDeps
    */
   async function print(userId: number, file: GCodeFileRow, printer: PrinterRow | undefined, mediaUrl: MediaUrl) {
     if (printer === undefined) throw notPrinted(await reasonForNone(userId))
-    const { reason } = await printing.print(file, printer, 'api', mediaUrl)
+    const { reason } = await printing.print(file, printer, { initiator: 'api' }, mediaUrl)
     if (reason !== null) throw notPrinted(reason.detail)
   }
 

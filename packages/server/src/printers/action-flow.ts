@@ -62,30 +62,31 @@ export function actionFlow(deps: ActionFlowDeps) {
 
   const tell = (printerId: number, notice: PrinterNotice): void => bus.publish(printerSubject(printerId), notice)
 
-  /** Hands a command to the agent, if there is a print that it can be about. */
+  /** Hands a command to the agent, if there is a print that it can be about; where `printId` names one, about no other. */
   async function command(
     printer: PrinterRow,
-    cmd: CommandName,
-    args: Record<string, unknown>,
+    { cmd, args }: { readonly cmd: CommandName; readonly args: Record<string, unknown> },
     actor: Actor,
+    printId: number | undefined,
   ): Promise<ActionOutcome> {
     const print = await findStartingPrint({ database, live }, printer.id)
-    return print === undefined ? FAILED : printers.send(printer, { cmd, args, ...actor })
+    const isMeant = print !== undefined && (printId === undefined || print.id === printId)
+    return isMeant ? printers.send(printer, { cmd, args, ...actor }) : FAILED
   }
 
-  async function pause(printer: PrinterRow, actor: Actor): Promise<ActionOutcome> {
-    return command(printer, 'pause', pauseArgs(printer), actor)
+  async function pause(printer: PrinterRow, actor: Actor, printId?: number): Promise<ActionOutcome> {
+    return command(printer, { cmd: 'pause', args: { ...pauseArgs(printer) } }, actor, printId)
   }
 
   /** A resume says that the alert was wrong. Only one that got through does: else the alert would fall silent for nothing. */
-  async function resume(printer: PrinterRow, actor: Actor): Promise<ActionOutcome> {
-    const outcome = await command(printer, 'resume', {}, actor)
+  async function resume(printer: PrinterRow, actor: Actor, printId?: number): Promise<ActionOutcome> {
+    const outcome = await command(printer, { cmd: 'resume', args: {} }, actor, printId)
     if (outcome.succeeded) await answer(printer, 'NOT_FAILED', { source: 'resume', by: actor.initiator_name })
     return outcome
   }
 
-  async function cancel(printer: PrinterRow, actor: Actor): Promise<ActionOutcome> {
-    const outcome = await command(printer, 'cancel', {}, actor)
+  async function cancel(printer: PrinterRow, actor: Actor, printId?: number): Promise<ActionOutcome> {
+    const outcome = await command(printer, { cmd: 'cancel', args: {} }, actor, printId)
     if (outcome.succeeded) await answer(printer, 'FAILED', { source: 'cancel', by: actor.initiator_name })
     return outcome
   }

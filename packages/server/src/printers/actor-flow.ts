@@ -9,6 +9,8 @@ import { findUser } from '../users/store.js'
 export interface Actor {
   readonly initiator: Initiator
   readonly initiator_name: string | null
+  /** What moved them, where that is kept: a code. */
+  readonly reason?: string | null
 }
 
 /** The caller by name: a user of the dashboard by theirs, an app by its own. */

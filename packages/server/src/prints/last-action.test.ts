@@ -60,6 +60,7 @@ test('nobody is named for a failed print, an assumed end, or a print that is rep
 test.each([
   [{ by: 'system', name: null, reason: 'failing' }, 'by Printwarden, because it looked like a failure'],
   [{ by: 'user', name: 'Anna Berg', reason: null }, 'by Anna Berg'],
+  [{ by: 'user', name: 'Anna Berg', reason: 'assistant' }, 'by Anna Berg, as the assistant proposed'],
   [{ by: 'app', name: 'OrcaSlicer', reason: null }, 'by the app OrcaSlicer'],
   [{ by: 'app', name: null, reason: null }, 'by an app'],
   [{ by: 'printer', name: null, reason: null }, 'at the printer or by its file'],

@@ -1,4 +1,4 @@
-import type { ActedBy, LastAction } from '@printwarden/protocol'
+import { type ActedBy, LastAction } from '@printwarden/protocol'
 import type { Happening, TrackedPrint } from './tracked-print.js'
 
 /** A command that may be behind what happened to a print: one of ours that the agent was given. */
@@ -50,13 +50,21 @@ export function actionOf(
   }
 }
 
+/** What the row of a print keeps of it, as JSON text. */
+export function lastActionOf(stored: string | null): LastAction | null {
+  return stored === null ? null : LastAction.parse(JSON.parse(stored))
+}
+
+/** The reason of what a user confirmed because the assistant proposed it. */
+export const BY_ASSISTANT = 'assistant'
+
 /** Who it was, as the end of a sentence: "was paused …". */
 export function byWords({ by, name, reason }: Pick<LastAction, 'by' | 'name' | 'reason'>): string {
   switch (by) {
     case 'system':
       return reason === 'failing' ? 'by Printwarden, because it looked like a failure' : 'by Printwarden'
     case 'user':
-      return `by ${name ?? 'you'}`
+      return `by ${name ?? 'you'}${reason === BY_ASSISTANT ? ', as the assistant proposed' : ''}`
     case 'app':
       return name === null ? 'by an app' : `by the app ${name}`
     case 'printer':

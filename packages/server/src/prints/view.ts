@@ -1,15 +1,9 @@
 import type { PrinterEvent, PrinterSummary, Print, PrintShotFeedback, PrintSummary, Scope } from '@printwarden/protocol'
-import {
-  ActedBy,
-  AlertOverwrite,
-  LastAction,
-  PrinterEventClass,
-  PrinterEventType,
-  PrintShotAnswer,
-} from '@printwarden/protocol'
+import { ActedBy, AlertOverwrite, PrinterEventClass, PrinterEventType, PrintShotAnswer } from '@printwarden/protocol'
 import { flatFileView } from '../g-code/flat-view.js'
 import type { PrinterEventRow } from './events-store.js'
 import type { FeedbackRow } from './feedback-store.js'
+import { lastActionOf } from './last-action.js'
 import type { PrintRecord } from './store.js'
 import { timelapseView } from './timelapse-view.js'
 
@@ -73,7 +67,7 @@ export function printSummaryView(print: PrintRecord, viewer: Viewer): PrintSumma
     prediction_json_url:
       print.has_predictions === 0 ? null : `${viewer.origin}/api/v1/prints/${print.id}/prediction_json/`,
     timelapse: timelapseView(print),
-    last_action: print.last_action === null ? null : LastAction.parse(JSON.parse(print.last_action)),
+    last_action: lastActionOf(print.last_action),
   }
 }
 
