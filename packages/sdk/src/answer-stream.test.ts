@@ -85,11 +85,19 @@ test('byte by byte over a connection', async () => {
   expect(await collected(client.askAssistant(QUESTION))).toEqual(EVENTS)
 })
 
+const streamOf = (...pieces: Uint8Array[]): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece)
+      controller.close()
+    },
+  })
+
 test('cut at any byte, in the middle of a letter too', async () => {
   const bytes = new TextEncoder().encode(STREAM)
   for (let cut = 0; cut <= bytes.length; cut += 1) {
     const fetch = async (): Promise<Response> =>
-      new Response(ReadableStream.from([bytes.slice(0, cut), bytes.slice(cut)]), { headers: EVENTS_HEAD })
+      new Response(streamOf(bytes.slice(0, cut), bytes.slice(cut)), { headers: EVENTS_HEAD })
     const cutting = createClient({ baseUrl: server.url, token: 'secret', fetch })
     expect(await collected(cutting.askAssistant(QUESTION)), `cut at ${cut}`).toEqual(EVENTS)
   }

@@ -1,5 +1,6 @@
 import { type Endpoint, endpoints, type Scope, type User } from '@printwarden/protocol'
 import type { z } from 'zod'
+import { wantsEvents } from './fake-events.js'
 import { FakeRefusal, invalid } from './fake-refusal.js'
 import type { FakePrinterRecord, FakeState, FakeToken } from './fake-state.js'
 
@@ -22,6 +23,8 @@ export interface FakeCall {
   /** The printer whose agent calls. */
   readonly printer: FakePrinterRecord | undefined
   readonly url: URL
+  /** Whether the answer is wanted as events, where the operation has them. */
+  readonly asEvents: boolean
   /** Headers for the answer. */
   readonly reply: Headers
   /** Another status of success, or a body that is no JSON. */
@@ -87,6 +90,7 @@ export async function readCall(state: FakeState, request: Request): Promise<Fake
     body: form === undefined ? fields(parse(endpoint.body, jsonOf(endpoint, text))) : {},
     form,
     url,
+    asEvents: wantsEvents(request.headers.get('accept')),
     reply: new Headers(),
     out: {},
   }

@@ -1,4 +1,7 @@
-import type { AiCreditEntry, AiCredits, AssistantMessage, Chat, SupportRequest } from '@printwarden/protocol'
+import type { AssistantMessage, Chat, PostMortem, SupportRequest } from '@printwarden/protocol'
+import { MAX_CHATS, MAX_CHATS_PER_PAGE } from '@printwarden/protocol'
+import { pageOf } from './fake-api.js'
+import { fakeCredits } from './fake-credits.js'
 import { callerOf, given, type Handlers, visible } from './fake-handlers.js'
 import { FakeRefusal } from './fake-refusal.js'
 import type { FakeState } from './fake-state.js'
@@ -12,40 +15,26 @@ const EMPTY = {
   user_feedback_text: null,
 }
 
-const UNLIMITED = -1
+const KNOWS_NOTHING = {
+  cause: 'unknown',
+  certainty: 'unclear' as const,
+  answer: 'The fake knows nothing of this print.',
+  advice: [],
+  moments: [],
+  missing: ['No picture is looked at.'],
+  model: 'fake',
+}
 
-/** The assistant: it says the same to everybody, and counts what that costs. */
+/** The assistant: it says the same to everybody, and counts what that costs. What it proposes to do is never anything. */
 export function assistantHandlers(state: FakeState): Handlers {
   const chats = new Map<number, { readonly userId: number; chat: Chat }>()
-  const entries: { readonly userId: number; readonly entry: AiCreditEntry }[] = []
+  const postMortems = new Map<number, PostMortem>()
   const requests: SupportRequest[] = []
-  const sumOf = (userId: number, kind: 'free' | 'granted'): number =>
-    entries.filter((one) => one.userId === userId).reduce((sum, { entry }) => sum + entry[kind], 0)
-  const quotaOf = (userId: number): number => state.aiQuotas.get(userId) ?? UNLIMITED
-
-  function credits(userId: number): AiCredits {
-    const created_at = state.users.get(userId)?.date_joined ?? state.now()
-    return {
-      user: userId,
-      ai_credit_free_monthly_quota: quotaOf(userId),
-      ai_credit_used_current_month: -sumOf(userId, 'free'),
-      ai_credit_granted: sumOf(userId, 'granted'),
-      created_at,
-      updated_at: created_at,
-    }
-  }
-
-  function write(userId: number, entry: Omit<AiCreditEntry, 'id' | 'created_at'>): void {
-    entries.unshift({ userId, entry: { ...entry, id: state.nextId(), created_at: state.now() } })
-  }
+  const { creditsOf, entriesOf, take, write } = fakeCredits(state)
 
   /** Takes a credit, then answers. */
   function answer(userId: number, about: string, message: AssistantMessage): { message: AssistantMessage } {
-    const { ai_credit_used_current_month: used, ai_credit_granted: granted } = credits(userId)
-    const quota = quotaOf(userId)
-    if (quota !== UNLIMITED && used >= quota && granted === 0) throw new FakeRefusal('credits_exhausted')
-    const taken = used < quota ? { free: -1, granted: 0 } : { free: 0, granted: -1 }
-    if (quota !== UNLIMITED) write(userId, { kind: 'debit', ...taken, about })
+    take(userId, about)
     return { message }
   }
 
@@ -62,15 +51,15 @@ export function assistantHandlers(state: FakeState): Handlers {
   return {
     getAssistantMe(call) {
       const { id, username, email, first_name, last_name } = callerOf(call)
-      return { user: { id, username, email, first_name, last_name }, ai_credits: credits(id) }
+      return { user: { id, username, email, first_name, last_name }, ai_credits: creditsOf(id) }
     },
     listChats(call) {
       const own = [...chats.values()].filter(({ userId }) => userId === callerOf(call).id).toReversed()
-      const { start = 0, limit = 100 } = call.query
-      call.reply.set('x-total-count', String(own.length))
-      return own.slice(start, start + limit).map(({ chat }) => chat)
+      return pageOf(call, own, MAX_CHATS_PER_PAGE).map(({ chat }) => chat)
     },
     createChat(call) {
+      const kept = [...chats.values()].filter(({ userId }) => userId === callerOf(call).id).length
+      if (kept >= MAX_CHATS) throw new FakeRefusal('conflict')
       const id = state.nextId()
       const times = { created_at: state.now(), updated_at: state.now() }
       const chat: Chat = { ...EMPTY, ...given(call.body), messages: call.body.messages, id, ...times }
@@ -92,6 +81,22 @@ export function assistantHandlers(state: FakeState): Handlers {
       const suggested_printing_method = 'Print it slowly.'
       return answer(callerOf(call).id, 'plate', { role: 'assistant', content, suggested_printing_method })
     },
+    createPostMortem(call) {
+      const { summary } = visible(call, state.prints.get(call.params.id))
+      if (summary.ended_at === null) throw new FakeRefusal('conflict', 'The print is not over.')
+      take(callerOf(call).id, 'post_mortem')
+      const postMortem = { print_id: summary.id, ...KNOWS_NOTHING, created_at: state.now() }
+      postMortems.set(summary.id, postMortem)
+      return postMortem
+    },
+    getPostMortem(call) {
+      const postMortem = postMortems.get(visible(call, state.prints.get(call.params.id)).summary.id)
+      if (postMortem === undefined) throw new FakeRefusal('not_found')
+      return postMortem
+    },
+    listActionProposals: (call) => pageOf(call, [], 100),
+    confirmActionProposal: () => Promise.reject(new FakeRefusal('not_found')),
+    dismissActionProposal: () => Promise.reject(new FakeRefusal('not_found')),
     contactSupport(call) {
       const { id: user, email } = callerOf(call)
       const diagnostics = call.body.include_diagnostics === true ? '{}' : null
@@ -106,14 +111,14 @@ export function assistantHandlers(state: FakeState): Handlers {
       return requests.slice(start, start + limit)
     },
     listAiCreditEntries(call) {
-      const own = entries.filter(({ userId }) => userId === account(call.params.id))
+      const own = entriesOf(account(call.params.id))
       const { start = 0, limit = 200 } = call.query
-      return own.slice(start, start + limit).map(({ entry }) => entry)
+      return own.slice(start, start + limit)
     },
     grantAiCredits(call) {
       const { amount, note = null } = call.body
       write(account(call.params.id), { kind: 'grant', free: 0, granted: amount, about: note })
-      return credits(call.params.id)
+      return creditsOf(call.params.id)
     },
     getAssistantStatus: () => ({ is_configured: true, text_model: 'fake', vision_model: 'fake', problem: null }),
   }

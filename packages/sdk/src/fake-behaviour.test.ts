@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ApiError } from './errors.js'
-import { createFakeServer } from './testing.js'
+import { createFakeServer, FakeRefusal } from './testing.js'
 
 const refusalOf = async (call: Promise<unknown>): Promise<ApiError> =>
   call.then(
@@ -304,4 +304,53 @@ test('an agent reports events and files of its printer', async () => {
   expect(await agent.listReportedGCodeFiles()).toMatchObject([{ agent_signature: 'ts:2' }])
   expect(await agent.listGCodeFilesAsAgent({ resident_printer: printer.id })).toMatchObject([{ id: first.id }])
   expect(await server.client().listGCodeFiles()).toEqual([])
+})
+
+test('the assistant: chats are kept, and answers come word by word', async () => {
+  const server = createFakeServer()
+  const client = server.client()
+  const chats = []
+  for (const content of ['[1]', '[2]', '[3]']) chats.push(await client.createChat({ messages: content }))
+  const pages = []
+  for await (const { messages } of client.allChats({ limit: 2 })) pages.push(messages)
+  expect(pages).toEqual(['[3]', '[2]', '[1]'])
+  const id = chats[0]?.id ?? 0
+  expect(await client.updateChat({ id, machine_name: 'MK4' })).toMatchObject({ messages: '[1]', machine_name: 'MK4' })
+  expect(await refusalOf(client.createChat({ messages: ' ' }))).toMatchObject({ issues: [{ path: 'messages' }] })
+  expect(await refusalOf(server.client({ userId: server.addUser() }).getChat({ id }))).toMatchObject({ status: 404 })
+  await client.deleteChat({ id })
+  expect(await client.listChats()).toHaveLength(2)
+
+  server.on('sendChatMessage', () => ({
+    message: { role: 'assistant', content: 'Two of ten.', looked_at: [{ tool: 'list_prints', about: 'the last 10' }] },
+  }))
+  server.on('createPostMortem', () => Promise.reject(new FakeRefusal('assistant_not_configured')))
+  const steps: unknown[] = []
+  const question = { messages: [{ role: 'user' as const, content: 'How many failed?' }] }
+  for await (const event of client.askAssistant(question)) {
+    steps.push(event.type === 'delta' ? event.text : event.type === 'look' ? event.look.about : event.message.content)
+  }
+  expect(steps).toEqual(['the last 10', 'Two', ' of', ' ten.', 'Two of ten.'])
+  const asking = client.askPostMortem({ id: 7 }).next()
+  expect(await refusalOf(asking)).toMatchObject({ status: 503, code: 'assistant_not_configured' })
+})
+
+test('why a print failed: asked of one that is over, for a credit, and kept', async () => {
+  const server = createFakeServer()
+  const client = server.client()
+  const printer = server.addPrinter()
+  printer.startPrint('cube.gcode')
+  const [running] = await client.listPrints()
+  expect(await refusalOf(client.createPostMortem({ id: running?.id ?? 0 }))).toMatchObject({ status: 409 })
+  const { id } = server.addPrint({ printerId: printer.id, how: 'failed' })
+  expect(await refusalOf(client.getPostMortem({ id }))).toMatchObject({ status: 404 })
+  const told = []
+  for await (const event of client.askPostMortem({ id })) if (event.type === 'message') told.push(event.postMortem)
+  expect(told).toMatchObject([{ print_id: id, certainty: 'unclear' }])
+  expect(await client.getPostMortem({ id })).toEqual(told[0])
+  const admin = server.client({ userId: server.addUser({ is_admin: true }) })
+  await admin.updateAccount({ id: server.userId, ai_credit_free_monthly_quota: 1 })
+  await client.createPostMortem({ id })
+  expect(await refusalOf(client.createPostMortem({ id }))).toMatchObject({ status: 402, code: 'credits_exhausted' })
+  expect(await client.getAssistantMe()).toMatchObject({ ai_credits: { ai_credit_used_current_month: 1 } })
 })

@@ -97,6 +97,7 @@ async function fullWorld(): Promise<World> {
       frame_ts: frame?.ts ?? 0,
       imports: 1,
       chats: chat.id,
+      proposals: 1,
     },
     secrets: {
       read: server.addToken({ userId: admin, scopes: ['read'] }),
@@ -148,6 +149,9 @@ const REFUSED: Readonly<Record<string, number>> = {
   retryTimelapse: 409, // none has failed
   adminSignIn: 403, // no administrator
   importBytes: 404, // nothing is brought over
+  confirmActionProposal: 404, // nothing is proposed
+  dismissActionProposal: 404,
+  getPostMortem: 404, // nobody has asked
 }
 
 function pathOf({ path }: Endpoint, ids: World['ids']): string {

@@ -11,6 +11,7 @@ import { appHandlers } from './fake-apps.js'
 import { assistantHandlers } from './fake-assistant.js'
 import { cameraHandlers } from './fake-cameras.js'
 import { deviceHandlers } from './fake-devices.js'
+import { eventsOf } from './fake-events.js'
 import { addFile, fileHandlers } from './fake-files.js'
 import { folderHandlers } from './fake-folders.js'
 import type { Handlers } from './fake-handlers.js'
@@ -48,10 +49,11 @@ const BOTH: readonly Scope[] = ['read', 'write']
  *
  * It keeps accounts, tokens, sessions, apps and what they are connected to, invitations, printers, cameras with their settings and
  * self-tests, prints with statistics, alerts, answers, labelled pictures, calibration and backtests, shots, G-code files and folders,
- * events, sharing, linking, notification settings, devices, own time-lapses, live updates, and what agents and slicers send.
+ * events, sharing, linking, notification settings, devices, own time-lapses, chats, AI credits, live updates, and what agents and
+ * slicers send.
  *
  * It looks at no picture and sends nothing: `findFailures`, `findFailuresAt` and `predictPrint` answer a fixed sample made from the
- * endpoint's data, and so does `seed`; a test message counts as sent; exported pictures are an empty zip file; retention takes
+ * endpoint's data, and so does `seed`; the assistant says the same to everybody and proposes nothing; a test message counts as sent; exported pictures are an empty zip file; retention takes
  * nothing away. {@link FakeServer.on} makes any operation answer in another way.
  *
  * @example
@@ -199,15 +201,17 @@ function knownHandlers(state: FakeState, baseUrl: string, policy: CommandPolicy)
 }
 
 /** Only what the endpoint's schema names leaves the server, as with the real one; what does not fit is a defect of the fake. */
-function answerOf({ endpoint, reply, out }: FakeCall, answer: unknown): Response {
+function answerOf({ endpoint, reply, out, asEvents }: FakeCall, answer: unknown): Response {
   const status = out.status ?? endpoint.status ?? 200
   if (out.body !== undefined) {
     reply.set('content-length', String(out.body.size))
     return new Response(out.body, { status, headers: reply })
   }
   if (endpoint.output === undefined) return new Response(null, { status, headers: { 'content-length': '0' } })
-  reply.set('content-type', 'application/json; charset=utf-8')
-  return new Response(JSON.stringify(endpoint.output.parse(answer)), { status, headers: reply })
+  const body = endpoint.output.parse(answer)
+  const events = asEvents ? eventsOf(endpoint.id, body) : undefined
+  reply.set('content-type', `${events === undefined ? 'application/json' : 'text/event-stream'}; charset=utf-8`)
+  return new Response(events ?? JSON.stringify(body), { status, headers: reply })
 }
 
 function refusalOf(failure: Exclude<Failure, 'network'>): FakeRefusal {
