@@ -19,9 +19,20 @@ export const COSTS: Readonly<Record<string, number>> = {
 /** Each further so many bytes of a body that is read at once count as a request more. */
 export const BYTES_PER_REQUEST = 64 * 1024
 
-/** What a request costs of its sender's allowance. Files are limited where they are taken. */
+/** What a request costs of its sender's allowance, as far as its head tells. Files are limited where they are taken. */
 export function costOf(endpoint: Endpoint | undefined, { headers }: Pick<FastifyRequest, 'headers'>): number {
-  const isFile = endpoint?.multipart !== undefined || endpoint?.rawTypes !== undefined
-  const bytes = isFile ? 0 : Number(headers['content-length'] ?? 0)
-  return (COSTS[endpoint?.id ?? ''] ?? 1) + (bytes > 0 ? Math.floor(bytes / BYTES_PER_REQUEST) : 0)
+  const bytes = isFile(endpoint) ? 0 : Number(headers['content-length'] ?? 0)
+  return (COSTS[endpoint?.id ?? ''] ?? 1) + costOfBytes(bytes)
 }
+
+/** What a body adds to the cost. */
+export const costOfBytes = (bytes: number): number => (bytes > 0 ? Math.floor(bytes / BYTES_PER_REQUEST) : 0)
+
+/** Whether only reading the body tells what it costs. */
+export const isOfUnknownCost = (
+  endpoint: Endpoint | undefined,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+): boolean => headers['transfer-encoding'] !== undefined && !isFile(endpoint)
+
+const isFile = (endpoint: Endpoint | undefined): boolean =>
+  endpoint?.multipart !== undefined || endpoint?.rawTypes !== undefined

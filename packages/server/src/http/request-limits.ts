@@ -8,7 +8,7 @@ import { AtOnce } from '../limits/at-once.js'
 import type { Refusals } from '../limits/refusals.js'
 import type { LimitName, LimitSettings } from '../limits/settings.js'
 import type { Clock, Counters } from '../ports.js'
-import { costOf } from './request-cost.js'
+import { costOf, costOfBytes, isOfUnknownCost } from './request-cost.js'
 
 /** Who is counted for requests. Each is called before a body is read. @throws {ApiError} rate_limited */
 export interface RequestLimits {
@@ -91,12 +91,29 @@ export function requestLimits(app: FastifyInstance, deps: RequestLimitsDeps): Re
     if (!isOfApi && !PROBES.has(request.routeOptions.url ?? '')) await limitsOf.ofAddress(request)
   })
 
+  /** Whose bodies have to be counted as they are read. */
+  const unknownCosts = new WeakMap<FastifyRequest, string>()
+
+  // Not async: whoever reads the body listens in the same turn, so that nothing flows past.
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const key = unknownCosts.get(request)
+    if (key !== undefined) {
+      let bytes = 0
+      payload.on('data', (chunk: Buffer) => (bytes += chunk.length))
+      // The store of the counts answers for itself when it is asked the next time.
+      payload.once('close', () => void rates.user_requests.charge(key, costOfBytes(bytes)).catch(() => undefined))
+    }
+    done(null, payload)
+  })
+
   const limitsOf: RequestLimits = {
     async ofUser(userId, request, reply) {
-      const cost = costOf(request.routeOptions.config.endpoint, request)
-      await take('user_requests', `user ${userId}`, request, cost)
+      const { endpoint } = request.routeOptions.config
+      const key = `user ${userId}`
+      await take('user_requests', key, request, costOf(endpoint, request))
+      if (isOfUnknownCost(endpoint, request)) unknownCosts.set(request, key)
       const end = requestsAtOnce.begin(userId)
-      if (end === undefined) return refuse('user_requests_at_once', `user ${userId}`, 0, request)
+      if (end === undefined) return refuse('user_requests_at_once', key, 0, request)
       whenClosed(reply.raw, end)
     },
     ofAgent: (printerId, request) => take('agent_requests', `printer ${printerId}`, request),

@@ -173,3 +173,18 @@ test('a store that fails leaves nobody waiting, and is asked anew', async () => 
   await answerAll()
   expect(passed(await later)).toBe(100)
 })
+
+test('what is charged afterwards comes from what is here, then from what all share, then from the next ones', async () => {
+  const { allowances, wait, looks } = nodes(2)
+  const [one, two] = allowances as [Allowance, Allowance]
+  await one.take('one')
+  await one.charge('one', 4)
+  expect(looks()).toBe(1)
+  // 5 are left here, 90 are shared.
+  await one.charge('one', 115)
+  expect(looks()).toBe(2)
+  expect(await two.take('one')).toBe(2100)
+  expect(await one.take('one')).toBe(2100)
+  wait(2100)
+  expect(await takeAll(one)).toEqual({ taken: 1, waitMs: 100 })
+})

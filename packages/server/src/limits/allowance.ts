@@ -1,6 +1,6 @@
 import type { Clock, Counters } from '../ports.js'
 import { Stock } from './stock.js'
-import { type Bucket, fullAfterMs, type Rate, type TakeSome, takeSome } from './token-bucket.js'
+import { type Bucket, fullAfterMs, owe, type Rate, takeSome } from './token-bucket.js'
 
 /** A node takes this part of a burst at a time, so that a busy client costs one look at the shared count for many requests. */
 const SHARE = 0.1
@@ -44,6 +44,16 @@ export class Allowance {
     return this.#stocks.get(key)?.take(cost, this.deps.clock.now()) ?? this.#waitInLine(key, cost)
   }
 
+  /**
+   * Takes `cost` whether it is there or not, for what is known only afterwards: then the next ones wait.
+   * @throws what the counters fail with
+   */
+  async charge(key: string, cost: number): Promise<void> {
+    const now = this.deps.clock.now()
+    const missing = this.#stocks.get(key)?.takeUpTo(cost, now) ?? cost
+    if (missing > 0) await this.#update(key, (bucket) => ({ bucket: owe(bucket, this.rate, missing, now) }))
+  }
+
   #waitInLine(key: string, cost: number): Promise<number> {
     return new Promise((resolve, reject) => {
       const one = { cost, resolve, reject }
@@ -74,7 +84,9 @@ export class Allowance {
   async #serveFirst(key: string, line: Waiting[]): Promise<void> {
     const { cost = 1 } = line[0] ?? {}
     const waiting = line.reduce((sum, one) => sum + one.cost, 0)
-    const { taken, waitMs } = await this.#fetch(key, { least: cost, most: Math.max(waiting, this.#share) })
+    const wanted = { least: cost, most: Math.max(waiting, this.#share) }
+    const asked = this.deps.clock.now()
+    const { taken, waitMs } = await this.#update(key, (bucket) => takeSome(bucket, this.rate, wanted, asked))
     const now = this.deps.clock.now()
     const stock = this.#stockOf(key, now)
     if (waitMs > 0) stock.refuse(cost, now + waitMs)
@@ -93,11 +105,13 @@ export class Allowance {
     line.length = left
   }
 
-  #fetch(key: string, wanted: { readonly least: number; readonly most: number }): Promise<TakeSome> {
-    const now = this.deps.clock.now()
-    return this.deps.counters.update<Bucket, TakeSome>([`${this.name} ${key}`], ([bucket]) => {
-      const result = takeSome(bucket, this.rate, wanted, now)
-      return { states: [result.bucket], ttlMs: fullAfterMs(this.rate), result }
+  #update<Result extends { readonly bucket: Bucket }>(
+    key: string,
+    step: (bucket: Bucket | undefined) => Result,
+  ): Promise<Result> {
+    return this.deps.counters.update<Bucket, Result>([`${this.name} ${key}`], ([before]) => {
+      const result = step(before)
+      return { states: [result.bucket], ttlMs: fullAfterMs(this.rate, result.bucket), result }
     })
   }
 

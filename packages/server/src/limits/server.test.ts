@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AGENT_SOCKET_PATH, AGENT_SUBPROTOCOL, ProblemDetails } from '@printwarden/protocol'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { memoryCounters } from '../adapters/counters-memory.js'
 import type { AppDeps } from '../app.js'
 import { startTestServer, type TestServer } from '../testing.js'
 
@@ -83,6 +85,74 @@ test('what costs more takes more of it', async () => {
   const server = await start({ user_requests: { perSecond: 0.01, burst: 8 } })
   expect(await statuses(3, () => server.call('GET', '/api/v1/prints/'))).toEqual([200, 200, 429])
   expect((await server.call('GET', '/api/v1/prints/', { token: server.other.token })).status).toBe(200)
+})
+
+/** The status of a request whose body comes in chunks, without its length; undefined after hanging up in the middle. */
+async function sendChunked(server: TestServer, bytes: number, hangsUp = false): Promise<number | undefined> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  const head = ['PATCH /api/v1/users/me/ HTTP/1.1', 'Host: x', `Authorization: Bearer ${server.owner.token}`]
+  socket.write([...head, 'Content-Type: application/json', 'Transfer-Encoding: chunked', '', ''].join('\r\n'))
+  const text = `{"first_name":"Ada"${' '.repeat(bytes - 20)}}`
+  for (let at = 0; at < bytes; at += 10_000) {
+    const chunk = text.slice(at, at + 10_000)
+    socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)
+  }
+  if (hangsUp) {
+    socket.resume().end()
+    await once(socket, 'close')
+    return undefined
+  }
+  socket.write('0\r\n\r\n')
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  socket.destroy()
+  return Number(answer.toString('latin1', 9, 12))
+}
+
+const KIB = 1024
+
+test.each([
+  { name: 'small ones count as one', bytes: 100, passes: 20 },
+  { name: 'ten times the step counts as eleven', bytes: 640 * KIB, passes: 2 },
+])('a body in chunks counts by what came of it: $name', async ({ bytes, passes }) => {
+  const server = await start({ user_requests: { perSecond: 0.01, burst: 20 } })
+  for (let count = 0; count < passes; count += 1) expect(await sendChunked(server, bytes)).toBe(200)
+  await expect.poll(async () => (await server.call('GET', '/api/v1/users/me/')).status).toBe(429)
+  // Two large ones were not both there: what is missing has to flow in first.
+  const { headers } = await server.call('GET', '/api/v1/users/me/')
+  const seconds = Number(headers.get('retry-after'))
+  expect(seconds).toBeGreaterThan(bytes > 100 ? 280 : 80)
+  expect(seconds).toBeLessThanOrEqual(bytes > 100 ? 300 : 100)
+  expect((await server.call('GET', '/api/v1/users/me/', { token: server.other.token })).status).toBe(200)
+})
+
+test('who hangs up in the middle of a body in chunks has sent it all the same', async () => {
+  const server = await start({ user_requests: { perSecond: 0.01, burst: 20 } })
+  for (let count = 0; count < 2; count += 1) await sendChunked(server, 640 * KIB, true)
+  await expect.poll(async () => (await server.call('GET', '/api/v1/users/me/')).status).toBe(429)
+  const { headers } = await server.call('GET', '/api/v1/users/me/')
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(280)
+})
+
+test('who hangs up before anybody knows who asks holds no place of those under way', async () => {
+  const counters = memoryCounters({ now: () => Date.now() })
+  const server = await startTestServer({
+    limits: { user_requests: { perSecond: 1000, burst: 9 }, user_requests_at_once: 64 },
+    // So late that the client is gone by then.
+    counters: { update: (keys, step) => sleep(10).then(() => counters.update(keys, step)) },
+  })
+  servers.push(server)
+  const port = Number(new URL(server.url).port)
+  for (let index = 0; index < 90; index += 1) {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    socket.write(`GET /api/v1/users/me/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.owner.token}\r\n\r\n`)
+    await sleep(2 + (index % 2))
+    socket.resetAndDestroy()
+  }
+  await sleep(50)
+  expect((await server.call('GET', '/api/v1/users/me/')).status).toBe(200)
 })
 
 test('requests that name nobody count for their address; probes always pass', async () => {

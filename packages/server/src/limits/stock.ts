@@ -22,6 +22,13 @@ export class Stock {
     return this.#refusedUntil - now + ((wanted - this.#refusedCost) * 1000) / this.rate.perSecond
   }
 
+  /** Takes `cost`, or what there is of it; says how much is missing. */
+  takeUpTo(cost: number, now: number): number {
+    const taken = Math.min(cost, this.left(now))
+    this.#left -= taken
+    return cost - taken
+  }
+
   /** What is here. */
   left(now: number): number {
     return this.#until > now ? this.#left : 0

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Bucket, fullAfterMs, take, takeSome } from './token-bucket.js'
+import { type Bucket, fullAfterMs, owe, take, takeSome } from './token-bucket.js'
 
 const RATE = { perSecond: 2, burst: 3 }
 
@@ -74,4 +74,17 @@ test('an emptied bucket is full after a while', () => {
   expect(fullAfterMs(RATE)).toBe(1500)
   const { bucket } = take(undefined, RATE, 3, 0)
   expect(take(bucket, RATE, 3, fullAfterMs(RATE)).waitMs).toBe(0)
+})
+
+test.each([
+  { name: 'what is there is taken', bucket: { tokens: 2, at: 0 }, cost: 2, left: 0 },
+  { name: 'what is missing is owed', bucket: { tokens: 1, at: 0 }, cost: 3, left: -2 },
+  { name: 'no more than a burst is owed', bucket: { tokens: -2, at: 0 }, cost: 50, left: -3 },
+  { name: 'an untouched one is full', bucket: undefined, cost: 1, left: 2 },
+])('afterwards: $name', ({ bucket, cost, left }) => {
+  const after = owe(bucket, RATE, cost, 0)
+  expect(after.tokens).toBe(left)
+  // The next one waits for what is owed, and it is remembered until it is paid.
+  expect(take(after, RATE, 1, 0).waitMs).toBe(left >= 1 ? 0 : (1 - left) * 500)
+  expect(fullAfterMs(RATE, after)).toBe((3 - Math.min(0, left)) * 500)
 })

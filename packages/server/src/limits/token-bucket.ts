@@ -37,11 +37,7 @@ export function takeSome(
   { least, most }: { readonly least: number; readonly most: number },
   now: number,
 ): TakeSome {
-  const before = bucket ?? { tokens: rate.burst, at: now }
-  const isAhead = before.at > now && before.at - now <= CLOCK_SKEW_MS
-  // Else two nodes in turn, one of them a little behind, would each time be given what lies between their clocks.
-  const at = isAhead ? before.at : now
-  const tokens = Math.min(rate.burst, before.tokens + (Math.max(0, at - before.at) * rate.perSecond) / 1000)
+  const { tokens, at } = refilled(bucket, rate, now)
   // A single cost above the burst is allowed when the bucket is full, else it never would be.
   const needed = Math.min(least, rate.burst)
   if (tokens < needed) {
@@ -51,5 +47,24 @@ export function takeSome(
   return { bucket: { tokens: tokens - taken, at }, taken, waitMs: 0 }
 }
 
-/** How long an emptied bucket takes until it is full, in milliseconds: from then on forgetting it changes nothing. */
-export const fullAfterMs = ({ perSecond, burst }: Rate): number => (burst * 1000) / perSecond
+/**
+ * Takes `cost` whether it is there or not, for what is known only afterwards. What is missing flows in before anybody is given more; it is
+ * never more than a burst.
+ */
+export function owe(bucket: Bucket | undefined, rate: Rate, cost: number, now: number): Bucket {
+  const { tokens, at } = refilled(bucket, rate, now)
+  return { tokens: Math.max(-rate.burst, tokens - cost), at }
+}
+
+/** The bucket with what has flowed in until now. */
+function refilled(bucket: Bucket | undefined, rate: Rate, now: number): Bucket {
+  const before = bucket ?? { tokens: rate.burst, at: now }
+  const isAhead = before.at > now && before.at - now <= CLOCK_SKEW_MS
+  // Else two nodes in turn, one of them a little behind, would each time be given what lies between their clocks.
+  const at = isAhead ? before.at : now
+  return { tokens: Math.min(rate.burst, before.tokens + (Math.max(0, at - before.at) * rate.perSecond) / 1000), at }
+}
+
+/** How long a bucket takes until it is full, at most, in milliseconds: from then on forgetting it changes nothing. */
+export const fullAfterMs = ({ perSecond, burst }: Rate, { tokens } = { tokens: 0 }): number =>
+  ((burst - Math.min(0, tokens)) * 1000) / perSecond
