@@ -6,8 +6,9 @@ import type { RedisConnections } from './redis-connection.js'
 export const WAITS_MS = 60_000
 /** A detector that was not heard of for so long has lost what it took. */
 export const LEASE_MS = 10_000
-/** Pictures that wait, of all cameras together: what Redis holds is bounded by it. */
+/** Pictures that wait, of all cameras together, and how large they may be together: what Redis holds is bounded by both. */
 const MAX_WAITING = 2_000
+const MAX_WAITING_BYTES = 256 * 1024 * 1024
 
 /** Who asked for a look, and which one it is. */
 export interface LookTicket {
@@ -29,7 +30,7 @@ export interface QueuedLook extends LookTicket {
   readonly picture: Uint8Array
 }
 
-/** A look that was handed out: its key is leased to whoever took it. */
+/** A look that was handed out: its key is leased to whoever took it. What it says is as it was found, and may be of another version. */
 export interface TakenLook extends LookTicket {
   readonly key: string
   readonly options: string
@@ -49,6 +50,7 @@ export interface LookQueue {
 
 export interface LookQueueLimits {
   readonly maxWaiting: number
+  readonly maxBytes: number
   readonly leaseMs: number
   readonly waitsMs: number
 }
@@ -60,13 +62,15 @@ type Scripted = Redis & {
   releaseLook(base: string, ...args: string[]): Promise<unknown>
 }
 
+const LIMITS: LookQueueLimits = {
+  ...{ maxWaiting: MAX_WAITING, maxBytes: MAX_WAITING_BYTES },
+  ...{ leaseMs: LEASE_MS, waitsMs: WAITS_MS },
+}
+
 /**
  * The queue in Redis, picture and place in one step: what gave way is gone with its bytes, and of several detectors one gets each picture.
  */
-export function redisLookQueue(
-  { commands, prefix }: RedisConnections,
-  limits: LookQueueLimits = { maxWaiting: MAX_WAITING, leaseMs: LEASE_MS, waitsMs: WAITS_MS },
-): LookQueue {
+export function redisLookQueue({ commands, prefix }: RedisConnections, limits: LookQueueLimits = LIMITS): LookQueue {
   const scripts = { offerLook: OFFER, takeLook: TAKE, renewLook: RENEW, releaseLook: RELEASE }
   for (const [name, lua] of Object.entries(scripts)) commands.defineCommand(name, { numberOfKeys: 1, lua })
   const redis = commands as Scripted
@@ -75,7 +79,7 @@ export function redisLookQueue(
 
   return {
     async offer({ ticket, from, key, group, at, options, picture }) {
-      const bounds = [String(limits.maxWaiting), String(limits.waitsMs)]
+      const bounds = [String(limits.maxWaiting), String(limits.waitsMs), String(limits.maxBytes)]
       const bytes = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength)
       const gone = await redis.offerLook(base, ticket, from, key, group, String(at), options, ...bounds, bytes)
       return pairsOf(gone)

@@ -7,15 +7,28 @@
 //   lease:<key>   the ticket of the picture that is being looked at
 //   served        when each group was served last
 //   count         what all of these count in
+//   bytes         how large the picture of each waiting key is, and under '' all of them together
+//
+// What cannot be read, since something else wrote it, is left out or handed out as it is: one entry must not stop the queue.
 
-/** Takes a waiting key out; `gone` collects whose picture it was. */
-const REMOVE = `
+/** Forgets a key's picture, its age and its size. Where nothing waits there are no sizes either, so that no mistake in them lasts. */
+const FORGET = `
 local base = KEYS[1]
-local function remove(key, gone)
-  local look = redis.call('hmget', base .. 'look:' .. key, 'ticket', 'from', 'group')
+local function forget(key)
   redis.call('del', base .. 'look:' .. key)
   redis.call('zrem', base .. 'age', key)
-  if not look[1] then return end
+  redis.call('hincrby', base .. 'bytes', '', 0 - (redis.call('hget', base .. 'bytes', key) or 0))
+  redis.call('hdel', base .. 'bytes', key)
+  if redis.call('exists', base .. 'age') == 0 then redis.call('del', base .. 'bytes') end
+end
+`
+
+/** Takes a waiting key out; `gone` collects whose picture it was. */
+const REMOVE = `${FORGET}
+local function remove(key, gone)
+  local look = redis.pcall('hmget', base .. 'look:' .. key, 'ticket', 'from', 'group')
+  forget(key)
+  if not (look[1] and look[2] and look[3]) then return end
   redis.call('zrem', base .. 'group:' .. look[3], key)
   if redis.call('exists', base .. 'group:' .. look[3]) == 0 then redis.call('zrem', base .. 'order', look[3]) end
   table.insert(gone, look[1])
@@ -23,47 +36,55 @@ local function remove(key, gone)
 end
 `
 
-/** ARGV: ticket, from, key, group, at, options, most that may wait, how long it may wait, picture. Replies with who gave way. */
+/**
+ * ARGV: ticket, from, key, group, at, options, most that may wait, how long it may wait, how many bytes may wait, picture. Replies with who
+ * gave way.
+ */
 export const OFFER = `${REMOVE}
 local ticket, from, key, group, at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 local gone = {}
 local name = base .. 'look:' .. key
-local before = redis.call('hmget', name, 'ticket', 'from', 'at')
+local before = redis.pcall('hmget', name, 'ticket', 'from', 'at')
 if before[1] then
-  if tonumber(before[3]) > at then return {ticket, from} end
-  gone = {before[1], before[2]}
+  if (tonumber(before[3]) or 0) > at then return {ticket, from} end
+  gone = {before[1], before[2] or ''}
 end
+forget(key)
 local count = redis.call('incr', base .. 'count')
-redis.call('hset', name, 'ticket', ticket, 'from', from, 'group', group, 'at', ARGV[5], 'options', ARGV[6], 'picture', ARGV[9])
+redis.call('hset', name, 'ticket', ticket, 'from', from, 'group', group, 'at', ARGV[5], 'options', ARGV[6], 'picture', ARGV[10])
+redis.call('hset', base .. 'bytes', key, #ARGV[10])
+redis.call('hincrby', base .. 'bytes', '', #ARGV[10])
 redis.call('pexpire', name, ARGV[8])
 redis.call('zadd', base .. 'age', at, key)
 redis.call('zadd', base .. 'group:' .. group, 'NX', count, key)
 local served = redis.call('hget', base .. 'served', group)
 redis.call('zadd', base .. 'order', 'NX', served or (count - 1e12), group)
-local over = redis.call('zcard', base .. 'age') - tonumber(ARGV[7])
-for _ = 1, over do remove(redis.call('zrange', base .. 'age', 0, 0)[1], gone) end
+local most, mostBytes = tonumber(ARGV[7]), tonumber(ARGV[9])
+local function isTooMuch()
+  local bytes = tonumber(redis.call('hget', base .. 'bytes', '') or 0)
+  return redis.call('zcard', base .. 'age') > most or bytes > mostBytes
+end
+while isTooMuch() do remove(redis.call('zrange', base .. 'age', 0, 0)[1], gone) end
 return gone`
 
 /** ARGV: how long the key is leased. Replies with key, ticket, from, options and picture; with nothing when nothing waits. */
-export const TAKE = `
-local base = KEYS[1]
+export const TAKE = `${FORGET}
 for _, group in ipairs(redis.call('zrange', base .. 'order', 0, 499)) do
   local keys = base .. 'group:' .. group
   for _, key in ipairs(redis.call('zrange', keys, 0, -1)) do
     if redis.call('exists', base .. 'lease:' .. key) == 0 then
       local name = base .. 'look:' .. key
-      local look = redis.call('hmget', name, 'ticket', 'from', 'options', 'picture')
-      redis.call('del', name)
-      redis.call('zrem', base .. 'age', key)
+      local look = redis.pcall('hmget', name, 'ticket', 'from', 'options', 'picture')
+      forget(key)
       redis.call('zrem', keys, key)
-      if look[1] then
+      if look[1] and look[2] then
         redis.call('set', base .. 'lease:' .. key, look[1], 'px', ARGV[1])
         local count = redis.call('incr', base .. 'count')
         redis.call('hset', base .. 'served', group, count)
         redis.call('pexpire', base .. 'served', 3600000)
         if redis.call('exists', keys) == 1 then redis.call('zadd', base .. 'order', count, group)
         else redis.call('zrem', base .. 'order', group) end
-        return {key, look[1], look[2], look[3], look[4]}
+        return {key, look[1], look[2], look[3] or '', look[4] or ''}
       end
     end
   end

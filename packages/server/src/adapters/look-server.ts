@@ -1,5 +1,5 @@
 import { LookOptions } from '../detection/cameras/look-options.js'
-import type { Detector } from '../detection/detector.js'
+import { type Detector, DetectorError } from '../detection/detector.js'
 import type { Bus, Log } from '../ports.js'
 import { type DetectorPresence, PRESENT_SUBJECT, ROLL_CALL_SUBJECT, TELL_EVERY_MS } from './detector-presence.js'
 import { failedAnswer, foundAnswer, type LookAnswerOnBus } from './look-answer.js'
@@ -12,6 +12,8 @@ const ASK_EVERY_MS = 1_000
 const RENEWALS = 3
 /** Pictures that are with the detector at a time, unless it says otherwise. */
 const DEFAULT_LOOKING = 2
+
+const NOT_UNDERSTOOD = 'The look was asked for in a way that this detector does not know.'
 
 export interface LookServerOptions {
   readonly queue: Pick<LookQueue, 'take' | 'renew' | 'release'>
@@ -30,6 +32,15 @@ export interface LookServer {
   close(): Promise<void>
 }
 
+/** How to look; undefined where a node of another version asks for what is not known here. */
+function optionsOf(text: string): LookOptions | undefined {
+  try {
+    return LookOptions.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
 /** Takes pictures from the queue while its detector has room for them, and answers the nodes that asked. */
 export function serveLooks({ queue, bus, log, node, detector, leaseMs }: LookServerOptions): LookServer {
   const maxLooking = detector.capacity ?? DEFAULT_LOOKING
@@ -38,6 +49,7 @@ export function serveLooks({ queue, bus, log, node, detector, leaseMs }: LookSer
   let isAskedAgain = false
   let isClosed = false
   let isAway = false
+  let isMisunderstood = false
 
   const stops = [bus.subscribe(OFFERED_SUBJECT, () => pump()), bus.subscribe(ROLL_CALL_SUBJECT, () => tell())]
   const timers = [setInterval(() => tell(), TELL_EVERY_MS), setInterval(() => pump(), ASK_EVERY_MS)]
@@ -96,13 +108,25 @@ export function serveLooks({ queue, bus, log, node, detector, leaseMs }: LookSer
     await queue.release(taken).catch(unanswered)
   }
 
-  /** What there is to say of one picture. Never rejects: a node of another version may ask for what is not known here. */
-  async function answerTo({ ticket, picture, options }: TakenLook): Promise<LookAnswerOnBus> {
+  /** What there is to say of one picture. Never rejects. */
+  async function answerTo(taken: TakenLook): Promise<LookAnswerOnBus> {
+    const { ticket, picture } = taken
+    const options = optionsOf(taken.options)
+    if (options === undefined || picture.length === 0) return misunderstood(taken)
     try {
-      return foundAnswer(ticket, await detector.detect(picture, LookOptions.parse(JSON.parse(options))))
+      return foundAnswer(ticket, await detector.detect(picture, options))
     } catch (err) {
       return failedAnswer(ticket, err)
     }
+  }
+
+  /** Logged once: a node of another version goes on asking so. Whoever asked counts each one as failed. */
+  function misunderstood({ ticket, from, options, picture }: TakenLook): LookAnswerOnBus {
+    const fields = { from, options: options.slice(0, 200), bytes: picture.length }
+    log[isMisunderstood ? 'debug' : 'warn'](fields, 'a look that another node asks for cannot be understood')
+    isMisunderstood = true
+    const code = picture.length === 0 ? 'invalid_image' : 'unavailable'
+    return failedAnswer(ticket, new DetectorError(code, NOT_UNDERSTOOD))
   }
 
   function unanswered(err: unknown): void {

@@ -16,7 +16,8 @@ import { TEST_REDIS_URL } from './testing.js'
 if (TEST_REDIS_URL === undefined) throw new Error('PRINTWARDEN_TEST_REDIS_URL names no Redis server')
 const server = TEST_REDIS_URL
 const silent = { error() {}, warn() {}, info() {}, debug() {} }
-const LIMITS: LookQueueLimits = { maxWaiting: 100, leaseMs: 60_000, waitsMs: 60_000 }
+const MIB = 1024 * 1024
+const LIMITS: LookQueueLimits = { maxWaiting: 100, maxBytes: 64 * MIB, leaseMs: 60_000, waitsMs: 60_000 }
 const PATIENCE = { timeout: 30_000 }
 
 const closing: (() => Promise<unknown> | void)[] = []
@@ -128,6 +129,66 @@ describe('looks at other nodes', () => {
     },
   )
 
+  test('whoever asked for what no detector knows is told, and so counts it as failed', async () => {
+    const prefix = newPrefix()
+    const { looks } = await openWeb(prefix)
+    const detector = new HeldDetector()
+    detector.free()
+    await openDetectorNode(prefix, detector)
+    const ends: LookEnd[] = []
+    looks.offer({
+      ...{ key: 1, group: 1, at: 1 },
+      ask: async () => ({ picture: Buffer.from('a'), options: { tiles: 'all' as unknown as boolean } }),
+      ended: async (end) => void ends.push(end),
+    })
+    await expect.poll(() => ends, PATIENCE).toMatchObject([{ type: 'failed', reason: { code: 'unavailable' } }])
+    expect(detector.seen).toEqual([])
+  })
+
+  test('what cannot be read in the queue stops neither the detectors nor those who ask', async () => {
+    const prefix = newPrefix()
+    const { bus, queue, redis } = await openNode(prefix, { ...LIMITS, maxWaiting: 6 })
+    const answers: unknown[] = []
+    closing.push(bus.subscribe(answersSubject('web'), (answer) => void answers.push(answer)))
+    // By hand, as something else on the same Redis might.
+    async function lay(key: string, fields: object | string): Promise<void> {
+      const [base, name] = [`${prefix}looks:`, `${prefix}looks:look:${key}`]
+      await redis.commands.del(name)
+      if (typeof fields === 'string') await redis.commands.set(name, fields)
+      else await redis.commands.hset(name, fields)
+      await redis.commands.zadd(`${base}age`, 1, key)
+      await redis.commands.zadd(`${base}group:bad`, 1, key)
+      await redis.commands.zadd(`${base}order`, 1, 'bad')
+    }
+    const entries = { text: 'no hash', 'no ticket': { picture: 'a' }, 'no group': { ticket: '1', from: 'web' } }
+    for (const [key, fields] of Object.entries(entries)) await lay(key, fields)
+    const good = { ...{ from: 'web', group: 'good', options: '{}' }, picture: Buffer.from('a') }
+    // What is too much goes, bad or not.
+    for (const at of [11, 12, 13, 14, 15]) await queue.offer({ ...good, key: `key ${at}`, ticket: `${at}`, at })
+    expect(await redis.commands.zcard(`${prefix}looks:age`)).toBe(6)
+    await queue.offer({ ...good, key: 'no ticket', ticket: '16', at: 16 })
+    for (const [key, fields] of Object.entries(entries)) await lay(key, fields)
+    await lay('no picture', { ticket: 'bare', from: 'web', group: 'bad', at: '1', options: '{}' })
+    const detector = new HeldDetector()
+    detector.free()
+    const warned: object[] = []
+    const log = { ...silent, warn: (fields: object) => void warned.push(fields) }
+    const serving = serveLooks({ ...(await openNode(prefix)), detector, leaseMs: LIMITS.leaseMs, log })
+    closing.push(() => serving.close())
+    const types = (): unknown[] =>
+      answers
+        .map((answer) =>
+          Object.values(answer as object)
+            .slice(0, 2)
+            .join(' '),
+        )
+        .toSorted()
+    const expected = ['failed 1', 'failed bare', ...['11', '12', '13', '14', '15'].map((ticket) => `found ${ticket}`)]
+    await expect.poll(types, PATIENCE).toEqual(expected)
+    expect(warned).toHaveLength(1)
+    expect(await queue.take()).toBeUndefined()
+  })
+
   test('a detector that dies without a word is noticed', async () => {
     const prefix = newPrefix()
     const { detectors, bus } = await openWeb(prefix)
@@ -164,8 +225,49 @@ describe('the queue', () => {
     expect(await redis.commands.keys(`${redis.prefix}looks:look:*`)).toEqual([])
   })
 
+  test('of pictures that are large together the newest stay, Redis is not filled, and who gave way is told', async () => {
+    const { queue, redis } = await open({ maxBytes: 32 * MIB })
+    const memory = async (): Promise<number> =>
+      Number(/^used_memory:(\d+)/m.exec(await redis.commands.info('memory'))?.[1]) / MIB
+    const before = await memory()
+    let most = 0
+    const gone: string[] = []
+    // 256 MiB in all; the first ones are the newest, so that it is not the order of arrival that decides.
+    for (let at = 64; at > 0; at--) {
+      const picture = Buffer.alloc(4 * MIB, at)
+      gone.push(...(await queue.offer({ ...look(`camera ${at}`, at), picture })).map(({ ticket }) => ticket))
+      most = Math.max(most, (await memory()) - before)
+    }
+    expect(gone).toEqual(Array.from({ length: 56 }, (_, index) => `camera ${56 - index}@${56 - index}`))
+    // What waits, what is on its way, and what Redis rounds up.
+    expect(most).toBeLessThan(64)
+    for (let at = 64; at > 56; at--) {
+      const taken = await queue.take()
+      expect(taken?.ticket).toBe(`camera ${at}@${at}`)
+      expect(taken && Buffer.alloc(4 * MIB, at).equals(taken.picture)).toBe(true)
+    }
+    expect(await queue.take()).toBeUndefined()
+    expect(await redis.commands.exists(`${redis.prefix}looks:bytes`)).toBe(0)
+  })
+
+  test('a picture counts once: not the one before it, nor what was taken or forgotten; one that is too large alone gives way itself', async () => {
+    const { queue, redis } = await open({ maxBytes: 1000, waitsMs: 2000 })
+    const sized = (key: string, at: number, bytes: number) => ({ ...look(key, at), picture: Buffer.alloc(bytes) })
+    for (let at = 1; at <= 5; at++) await queue.offer(sized('a', at, 400))
+    expect(await queue.offer(sized('b', 6, 600))).toEqual([])
+    expect((await queue.take())?.ticket).toBe('a@5')
+    expect(await queue.offer(sized('c', 7, 400))).toEqual([])
+    await expect.poll(() => redis.commands.keys(`${redis.prefix}looks:look:*`), PATIENCE).toEqual([])
+    expect(await queue.offer(sized('d', 8, 1000))).toEqual([])
+    expect(await queue.offer(sized('e', 9, 1001))).toEqual([
+      { ticket: 'd@8', from: 'web' },
+      { ticket: 'e@9', from: 'web' },
+    ])
+    expect(await queue.offer(sized('f', 10, 1000))).toEqual([])
+  })
+
   test('a detector that dies costs the picture it had: when its lease has run out, the next one is handed out', async () => {
-    const { queue } = await open({ leaseMs: 300 })
+    const { queue } = await open({ leaseMs: 1500 })
     await queue.offer(look('a', 1))
     const held = await queue.take()
     await queue.offer(look('a', 2))
@@ -180,7 +282,7 @@ describe('the queue', () => {
   })
 
   test('a picture that nobody takes is forgotten, with its bytes', async () => {
-    const { queue, redis } = await open({ waitsMs: 100 })
+    const { queue, redis } = await open({ waitsMs: 1000 })
     await queue.offer(look('a', 1))
     await expect.poll(() => redis.commands.exists(`${redis.prefix}looks:look:a`), PATIENCE).toBe(0)
     expect(await queue.take()).toBeUndefined()
