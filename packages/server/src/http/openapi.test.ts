@@ -60,26 +60,31 @@ test('every security requirement names a scheme', () => {
 })
 
 test.each([
-  { what: 'a list', path: '/api/v1/printers/', method: 'get', statuses: ['200', '400', '401', '403'] },
-  { what: 'one thing', path: '/api/v1/printers/{id}/', method: 'get', statuses: ['200', '401', '403', '404'] },
+  { what: 'a list', path: '/api/v1/printers/', method: 'get', statuses: ['200', '400', '401', '403', '429'] },
+  { what: 'one thing', path: '/api/v1/printers/{id}/', method: 'get', statuses: ['200', '401', '403', '404', '429'] },
   {
     what: 'what may be fresh',
     path: '/api/v1/prints/{id}/prediction_json/',
     method: 'get',
-    statuses: ['200', '304', '401', '403', '404'],
+    statuses: ['200', '304', '401', '403', '404', '429'],
   },
   {
     what: 'an action',
     path: '/api/v1/printers/{id}/rearm/',
     method: 'post',
-    statuses: ['200', '400', '401', '403', '404', '413', '415'],
+    statuses: ['200', '400', '401', '403', '404', '413', '415', '429'],
   },
-  { what: 'making', path: '/api/v1/printers/', method: 'post', statuses: ['201', '400', '401', '403', '413', '415'] },
+  {
+    what: 'making',
+    path: '/api/v1/printers/',
+    method: 'post',
+    statuses: ['201', '400', '401', '403', '413', '415', '429'],
+  },
   {
     what: 'changing',
     path: '/api/v1/printers/{id}/',
     method: 'patch',
-    statuses: ['200', '400', '401', '403', '404', '413', '415'],
+    statuses: ['200', '400', '401', '403', '404', '413', '415', '429'],
   },
   {
     what: 'uploading',
