@@ -708,6 +708,30 @@ export interface AssistantChatsTable {
   updated_at: number
 }
 
+/** What the assistant proposed to do. */
+export interface AssistantProposalsTable {
+  id: Generated<number>
+  user_id: number
+  printer_id: number
+  /** pause | resume | cancel | print */
+  action: string
+  /** The print that is meant, unless one is to be begun. */
+  print_id: number | null
+  /** The file to be printed. */
+  g_code_file_id: number | null
+  /** The name of what is printed, or to be. */
+  filename: string | null
+  /** The model's own words. */
+  reason: string
+  /** waiting | running | done | failed | dismissed */
+  state: string
+  error: string | null
+  created_at: number
+  expires_at: number
+  /** When it was confirmed or dismissed. */
+  decided_at: number | null
+}
+
 /** What a user wrote to support. */
 export interface SupportRequestsTable {
   id: Generated<number>
@@ -769,5 +793,6 @@ export interface Tables {
   ai_credit_entries: AiCreditEntriesTable
   ai_credit_holds: AiCreditHoldsTable
   assistant_chats: AssistantChatsTable
+  assistant_proposals: AssistantProposalsTable
   support_requests: SupportRequestsTable
 }

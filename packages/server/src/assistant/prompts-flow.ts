@@ -1,7 +1,16 @@
 import { readFile } from 'node:fs/promises'
 
-/** What the model is told before it is asked. A new wording is a new file, so that the book says by which one an answer was made. */
-const NAMES = { general: 'general.v1', slicer: 'slicer.v1', plate: 'plate.v1', summary: 'summary.v1' } as const
+/**
+ * What the model is told before it is asked. A new wording is a new file, so that the book says by which one an answer was made. `plain` is for
+ * general questions where the model has no tools.
+ */
+const NAMES = {
+  general: 'general.v2',
+  plain: 'general.v1',
+  slicer: 'slicer.v1',
+  plate: 'plate.v1',
+  summary: 'summary.v1',
+} as const
 
 const FOLDER = new URL('../../prompts/', import.meta.url)
 
@@ -15,13 +24,14 @@ export type Prompts = Readonly<Record<keyof typeof NAMES, Prompt>>
 
 /** Reads every prompt. @throws when one is missing */
 export async function readPrompts(): Promise<Prompts> {
-  const [general, slicer, plate, summary] = await Promise.all([
+  const [general, plain, slicer, plate, summary] = await Promise.all([
     readPrompt(NAMES.general),
+    readPrompt(NAMES.plain),
     readPrompt(NAMES.slicer),
     readPrompt(NAMES.plate),
     readPrompt(NAMES.summary),
   ])
-  return { general, slicer, plate, summary }
+  return { general, plain, slicer, plate, summary }
 }
 
 async function readPrompt(name: string): Promise<Prompt> {

@@ -1,7 +1,11 @@
 import { endpoints } from '@printwarden/protocol'
 import type { Api } from '../http/api.js'
+import type { PrintFlow } from '../g-code/print-flow.js'
 import { jobFlow } from '../jobs/flow.js'
 import type { Bus, Clock, Database, LiveStore, Log, Outbound, Secrets } from '../ports.js'
+import type { ActionFlow } from '../printers/action-flow.js'
+import type { FactsFlow } from '../printers/facts-flow.js'
+import type { MediaUrls } from '../prints/view.js'
 import type { Mailer } from '../users/mailer.js'
 import { chatRoutes } from './chats/chat-routes.js'
 import { type CreditsFlow, creditsFlow } from './credits/credits-flow.js'
@@ -13,6 +17,9 @@ import { paidCallFlow } from './paid-call-flow.js'
 import { plateFlow } from './plates/plate-flow.js'
 import { plateRoutes } from './plates/plate-routes.js'
 import { readPrompts } from './prompts-flow.js'
+import { confirmFlow } from './proposals/confirm-flow.js'
+import { proposeFlow } from './proposals/propose-flow.js'
+import { proposalRoutes } from './proposals/proposal-routes.js'
 import { SUPPORT_JOB, supportFlow } from './support/support-flow.js'
 import { supportRoutes } from './support/support-routes.js'
 
@@ -36,6 +43,11 @@ export interface AssistantRoutesDeps {
   /** Undefined when none is configured. */
   readonly model: AssistantModel | undefined
   readonly settings: AssistantSettings
+  readonly media: MediaUrls
+  readonly facts: FactsFlow
+  /** What a confirmed proposal is carried out by. */
+  readonly actions: Pick<ActionFlow, 'pause' | 'resume' | 'cancel'>
+  readonly printing: Pick<PrintFlow, 'print'>
   readonly maxPictureBytes: number
 }
 
@@ -55,6 +67,7 @@ const QUESTIONS_A_CALL = 3
 /** The assistant: credits, chats, questions, plates, and letters to support. */
 export async function assistantRoutes(api: Api, deps: AssistantRoutesDeps): Promise<Assistant> {
   const { database, live, bus, clock, log, secrets, outbound, mailer, model, settings, maxPictureBytes } = deps
+  const { media, facts } = deps
   const longestCallMs = (model?.timeoutMs ?? UNCONFIGURED_MS) * QUESTIONS_A_CALL
   const credits = creditsFlow({ database, clock, log, defaultQuota: settings.monthlyCredits, longestCallMs })
   const calls = paidCallFlow({ credits, log })
@@ -66,7 +79,10 @@ export async function assistantRoutes(api: Api, deps: AssistantRoutesDeps): Prom
 
   creditsRoutes(api, { database, credits })
   chatRoutes(api, { database, clock })
-  messageRoutes(api, { messages: messageFlow({ model, prompts, calls }) })
+  const tools = { database, clock, facts, proposing: proposeFlow({ database, live, clock }) }
+  messageRoutes(api, { messages: messageFlow({ model, prompts, calls, tools }), media })
+  const decisions = confirmFlow({ database, live, clock, log, actions: deps.actions, printing: deps.printing })
+  proposalRoutes(api, { database, clock, media, decisions })
   plateRoutes(api, { plates: plateFlow({ model, prompts, calls, maxPictureBytes }) })
   supportRoutes(api, { database, support })
 

@@ -1,5 +1,6 @@
 import { type Endpoint, endpoints } from '@printwarden/protocol'
 import { z } from 'zod'
+import { insertProposal } from '../assistant/proposals/proposal-store.js'
 import { insertAlert } from '../detection/alerts/alerts-store.js'
 import { insertBacktest } from '../detection/past/backtest-store.js'
 import { findOrAddCamera } from '../detection/cameras/cameras-store.js'
@@ -83,6 +84,14 @@ export async function addThings(server: TestServer, user: TestUser) {
     printer_id: printer.id,
     camera_id: camera?.id ?? null,
   })
+  const proposed = {
+    action: 'pause',
+    reason: 'It strings.',
+    state: 'waiting',
+    created_at: now,
+    expires_at: now + 900_000,
+  }
+  const proposal = await insertProposal(db, { ...proposed, user_id: user.id, printer_id: printer.id, print_id: print })
   const settings = await server.call('GET', '/api/v1/notification_settings/', { token: user.token })
   const code = await server.call('GET', '/api/v1/onetimeverificationcodes/', { token: await server.addToken(user.id) })
   const device = { platform: 'android', app_version: '1', device_token: `device of ${user.email}` }
@@ -116,6 +125,7 @@ export async function addThings(server: TestServer, user: TestUser) {
     '/api/v1/agent/g_code_files/:id/': await create('/api/v1/g_code_files/', { filename: 'agents.gcode' }),
     '/api/v1/notification_settings/:id/': z.array(Created).min(1).parse(settings.json)[0]?.id ?? 0,
     '/api/v1/onetimeverificationcodes/:id/': Created.parse(code.json).id,
+    '/api/v1/assistant/proposals/:id/': proposal.id,
     '/assistant/api/chats/:id/': await create('/assistant/api/chats/', { messages: '[]' }),
     '/api/v1/mobile_devices/:id/': await create('/api/v1/mobile_devices/', device),
     '/api/v1/sharedresources/:id/': await shareOf(server, user, printer.id),

@@ -14,6 +14,7 @@ import * as commandResults from './0012-command-results.js'
 import * as imports from './0013-imports.js'
 import * as deviations from './0014-deviations.js'
 import * as assistant from './0015-assistant.js'
+import * as assistantProposals from './0016-assistant-proposals.js'
 import type { Types } from './types.js'
 
 const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, types: Types): Promise<void> }> = {
@@ -32,6 +33,7 @@ const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, types: Types): Promis
   '0013-imports': imports,
   '0014-deviations': deviations,
   '0015-assistant': assistant,
+  '0016-assistant-proposals': assistantProposals,
 }
 
 /** Every migration by name, in order of names, for one engine. */

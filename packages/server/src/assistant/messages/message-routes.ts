@@ -3,21 +3,25 @@ import { finished, PassThrough } from 'node:stream'
 import { type AssistantMessage, endpoints } from '@printwarden/protocol'
 import type { FastifyReply } from 'fastify'
 import type { Api } from '../../http/api.js'
+import { type MediaUrls, viewerOf } from '../../prints/view.js'
 import { hangUpSignal } from '../hang-up.js'
 import type { MessageCall, MessageFlow } from './message-flow.js'
-import { deltaEvent, errorEvent, HEARTBEAT, messageEvent, wantsStream } from './stream.js'
+import { deltaEvent, errorEvent, HEARTBEAT, lookEvent, messageEvent, wantsStream } from './stream.js'
 
 const HEARTBEAT_MS = 15_000
 
 export interface MessageRoutesDeps {
   readonly messages: MessageFlow
+  readonly media: MediaUrls
   readonly heartbeatMs?: number
 }
 
 /** Questions to the assistant, answered whole or as they are made. */
-export function messageRoutes(api: Api, { messages, heartbeatMs = HEARTBEAT_MS }: MessageRoutesDeps): void {
-  api.handle(endpoints.sendChatMessage, async ({ query, body }, { user_id: userId }, { request, reply }) => {
-    const call = { userId, question: body, lang: query.lang, signal: hangUpSignal(reply.raw) }
+export function messageRoutes(api: Api, { messages, media, heartbeatMs = HEARTBEAT_MS }: MessageRoutesDeps): void {
+  api.handle(endpoints.sendChatMessage, async ({ query, body }, caller, { request, reply, origin }) => {
+    const { user_id, scopes } = caller
+    const reads = scopes.includes('read') ? { reader: { user_id, viewer: viewerOf(caller, origin, media) } } : {}
+    const call = { userId: user_id, question: body, lang: query.lang, signal: hangUpSignal(reply.raw), ...reads }
     if (wantsStream(request.headers.accept)) return { message: await stream(call, reply) }
     return { message: await messages.answer(call) }
   })
@@ -45,6 +49,7 @@ export function messageRoutes(api: Api, { messages, heartbeatMs = HEARTBEAT_MS }
         ...call,
         onTaken: open,
         onText: (text) => events.write(deltaEvent(text)),
+        onLook: (look) => events.write(lookEvent(look)),
       })
       events.write(messageEvent(message))
       return message

@@ -163,9 +163,10 @@ describe('a slicer', () => {
     })
   })
 
-  test('who asks without one gets no tools', async () => {
-    await ask()
-    expect(fake.asked[0]?.tools).toBeUndefined()
+  test('gets its own two tools, and none of those that look things up', async () => {
+    await ask({ messages: said('Print this'), plates, slicing_profiles })
+    const names = fake.asked[0]?.tools?.map((tool) => tool.function.name)
+    expect(names).toEqual(['propose_action', 'suggest_settings'])
   })
 })
 

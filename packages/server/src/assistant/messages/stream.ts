@@ -1,4 +1,4 @@
-import type { AssistantMessage, AssistantStreamEvent } from '@printwarden/protocol'
+import type { AssistantLook, AssistantMessage, AssistantStreamEvent } from '@printwarden/protocol'
 import { problemOf } from '../../http/error-body.js'
 
 // The text of an answer that is streamed: server-sent events, each with one JSON object.
@@ -9,6 +9,7 @@ export const HEARTBEAT = ': still here\n\n'
 const event = (name: AssistantStreamEvent, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
 export const deltaEvent = (text: string): string => event('delta', { text })
+export const lookEvent = (look: AssistantLook): string => event('look', look)
 export const messageEvent = (message: AssistantMessage): string => event('message', { message })
 export const errorEvent = (error: unknown): string => event('error', problemOf(error).body)
 

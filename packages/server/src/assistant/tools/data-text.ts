@@ -1,0 +1,47 @@
+// What tools tell a model holds texts of strangers: names of files, comments of slicers, messages of printers. Each is made plain and short,
+// and written so that it can neither leave the JSON text it stands in nor look like a mark of a conversation.
+
+/** Longer than any honest name. */
+const MAX_TEXT = 160
+const MAX_ITEMS = 60
+const MAX_DEPTH = 6
+
+/** As much of one answer is told, in characters. */
+export const MAX_RESULT_LENGTH = 12_000
+
+/** Control characters, those that are not seen or turn the order of writing around, and halves of others. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu
+
+/** A stranger's text on one line, without what is not seen, and cut where it is long. */
+export function plainText(text: string, most: number = MAX_TEXT): string {
+  // Cut first: what is longer than this is not worth reading through.
+  const line = text
+    .slice(0, most * 4)
+    .replaceAll(UNSEEN, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return line.length > most ? `${line.slice(0, most - 1).replace(HALF_AT_END, '')}…` : line
+}
+
+const HALF_AT_END = /[\uD800-\uDBFF]$/
+
+/** Marks by which models tell turns of a conversation apart are made of these: `<|im_start|>`, `[INST]`, `</tool_response>`, ```` ``` ````. */
+const MARKS = /[<>[\]{}|`]/g
+const JSON_STRING = /"(?:[^"\\]|\\.)*"/g
+
+/** Data as the JSON text that a model is told. Undefined when it is too much. */
+export function dataText(data: unknown): string | undefined {
+  const text = JSON.stringify(plain(data, 0)).replaceAll(JSON_STRING, (string) => string.replaceAll(MARKS, escaped))
+  return text.length > MAX_RESULT_LENGTH ? undefined : text
+}
+
+const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+function plain(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return plainText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= MAX_DEPTH) return null
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => plain(item, depth + 1))
+  const entries = Object.entries(value).slice(0, MAX_ITEMS)
+  return Object.fromEntries(entries.map(([name, item]) => [plainText(name, 40), plain(item, depth + 1)]))
+}
