@@ -8,7 +8,7 @@ export default defineConfig({
   // `npx vite` shows the sources as they are edited, on the data of a running server.
   server: {
     proxy: {
-      '^/(api|media|ws|login|logout|o)/|^/pages.css': {
+      '^/(api|media|ws|login|logout|o|assistant/api)/|^/(pages.css|readyz)$': {
         target: process.env['PRINTWARDEN_URL'] ?? 'http://127.0.0.1:3334',
         ws: true,
       },

@@ -2,6 +2,7 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { Client, User } from '@printwarden/sdk'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import { type AssistantState, openAssistantState } from './assistant/assistant-state.js'
 import { type LiveState, openLiveState } from './live-state.js'
 import { type Navigation, openNavigation } from './navigation.js'
 import { type Notices, openNotices } from './notices.js'
@@ -16,6 +17,7 @@ export interface AppState {
   readonly navigation: Navigation
   readonly notices: Notices
   readonly theme: ThemeChoice
+  readonly assistant: AssistantState
   /** The server's time in Unix seconds, each second. */
   readonly now: ReadonlySignal<number>
   /** Printers whose automatic pause was allowed again here. */
@@ -24,13 +26,15 @@ export interface AppState {
 
 /** Starts what the pages share: live updates, the clock, navigation. */
 export function openAppState(client: Client, session: Session): AppState {
+  const notices = openNotices()
   return {
     client,
     user: session.user,
     live: openLiveState(client, session.now),
     navigation: openNavigation(),
-    notices: openNotices(),
+    notices,
     theme: openThemeChoice(),
+    assistant: openAssistantState(client, notices),
     now: tickingClock(session.now),
     rearmed: signal<ReadonlySet<number>>(new Set()),
   }

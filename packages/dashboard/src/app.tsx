@@ -4,6 +4,7 @@ import { ConnectionBanner } from './components/connection-banner.js'
 import { Header } from './components/header.js'
 import { NoticeList } from './components/notice-list.js'
 import { AddPrinterPage } from './pages/add-printer/page.js'
+import { AssistantPage } from './pages/assistant/page.js'
 import { DetectionPage } from './pages/detection/page.js'
 import { BacktestPage } from './pages/backtest/page.js'
 import { MissingPage } from './pages/missing/page.js'
@@ -56,6 +57,8 @@ function Page({ route }: { route: Route }) {
       return <PrintPage key={route.id} id={route.id} />
     case 'backtest':
       return <BacktestPage key={route.id} id={route.id} />
+    case 'assistant':
+      return <AssistantPage id={route.id} />
     case 'missing':
       return <MissingPage />
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { curvePath, filmFrames, frameIndex } from './film.js'
+import { curvePath, filmFrames, filmPosition, frameIndex } from './film.js'
 
 test.each([
   { position: 0, count: 10, index: 0 },
@@ -10,6 +10,17 @@ test.each([
   { position: 0.5, count: 1, index: 0 },
 ])('at $position of $count frames number $index is shown', ({ position, count, index }) => {
   expect(frameIndex(position, count)).toBe(index)
+})
+
+test.each([
+  { ts: 20, position: 0.25 },
+  { ts: 24, position: 0.25 },
+  { ts: 0, position: 0 },
+  { ts: 99, position: 0.75 },
+])('what happened at $ts is shown at $position', ({ ts, position }) => {
+  const frames = [{ score: 0, ts: 10 }, { score: 0, ts: 20 }, null, { score: 0, ts: 40 }]
+  expect(filmPosition(frames, ts)).toBe(position)
+  expect(filmPosition([null], ts)).toBeUndefined()
 })
 
 test('the curve has a point for each frame, and a gap where one is lost', () => {

@@ -20,6 +20,17 @@ export function frameIndex(position: number, count: number): number {
   return Math.max(0, Math.min(count - 1, Math.round(count * position)))
 }
 
+/** Where in a video (0–1) the frame is shown that was taken nearest to `ts` (Unix seconds); undefined when no frame has a time. */
+export function filmPosition(frames: readonly (FilmFrame | null)[], ts: number): number | undefined {
+  let nearest: { index: number; distance: number } | undefined
+  for (const [index, frame] of frames.entries()) {
+    if (frame === null) continue
+    const distance = Math.abs(frame.ts - ts)
+    if (nearest === undefined || distance < nearest.distance) nearest = { index, distance }
+  }
+  return nearest === undefined ? undefined : nearest.index / frames.length
+}
+
 /** The curve of the gauge as an SVG path in a box of 1000 × 100; a frame without a value breaks it. */
 export function curvePath(frames: readonly (FilmFrame | null)[]): string {
   let isDrawing = false

@@ -5,6 +5,8 @@ import { type Route, routeOf } from './router.js'
 export interface Navigation {
   readonly route: ReadonlySignal<Route>
   go(path: string): void
+  /** Gives the place where the reader is another address. */
+  rename(path: string): void
 }
 
 /** Follows the address bar, and turns clicks on links of our own into steps without a reload. */
@@ -20,6 +22,10 @@ export function openNavigation(): Navigation {
     // As after a real step to another page, the keyboard begins at its top.
     document.getElementById('main')?.focus({ preventScroll: true })
   }
+  const rename = (path: string) => {
+    history.replaceState(null, '', path)
+    read()
+  }
   window.addEventListener('popstate', read)
   document.addEventListener('click', (event) => {
     const path = pathOfClick(event)
@@ -27,7 +33,7 @@ export function openNavigation(): Navigation {
     event.preventDefault()
     go(path)
   })
-  return { route: computed(() => routeOf(address.value.path, address.value.search)), go }
+  return { route: computed(() => routeOf(address.value.path, address.value.search)), go, rename }
 }
 
 /** Where a click leads within the dashboard; undefined when it is the browser's business. */

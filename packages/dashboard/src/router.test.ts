@@ -31,6 +31,10 @@ test.each([
   ['/prints', '?page=-1&filter=nonsense', { page: 'prints', number: 1, filter: undefined }],
   ['/prints/12', '', { page: 'print', id: 12 }],
   ['/prints/12/video', '', { page: 'missing' }],
+  ['/assistant/', '', { page: 'assistant', id: undefined }],
+  ['/assistant/12/', '', { page: 'assistant', id: 12 }],
+  ['/assistant/api/', '', { page: 'missing' }],
+  ['/assistant/api/me/', '', { page: 'missing' }],
   ['/settings', '', { page: 'missing' }],
 ])('%s%s', (path, search, route) => {
   expect(routeOf(path, search)).toEqual(route)

@@ -7,6 +7,7 @@ export type Route =
   | { readonly page: 'prints'; readonly number: number; readonly filter: PrintsFilter | undefined }
   | { readonly page: 'print'; readonly id: number }
   | { readonly page: 'backtest'; readonly id: number }
+  | { readonly page: 'assistant'; readonly id: number | undefined }
   | { readonly page: 'missing' }
 
 /** What the page for adding a printer was opened for. */
@@ -38,6 +39,8 @@ export function routeOf(path: string, search: string): Route {
   if (first === 'printers' && second !== undefined && ID.test(second)) return { page: 'printer', id: Number(second) }
   if (first === 'prints' && second === undefined) return { page: 'prints', ...listing(new URLSearchParams(search)) }
   if (first === 'prints' && second !== undefined && ID.test(second)) return { page: 'print', id: Number(second) }
+  if (first === 'assistant' && second === undefined) return { page: 'assistant', id: undefined }
+  if (first === 'assistant' && second !== undefined && ID.test(second)) return { page: 'assistant', id: Number(second) }
   return { page: 'missing' }
 }
 

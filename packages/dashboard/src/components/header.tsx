@@ -22,6 +22,9 @@ export function Header() {
           <a href="/prints" aria-current={isPrints ? 'page' : undefined}>
             Prints
           </a>
+          <a href="/assistant/" aria-current={page === 'assistant' ? 'page' : undefined}>
+            Assistant
+          </a>
         </nav>
         <div class="header-end">
           <LiveMark />

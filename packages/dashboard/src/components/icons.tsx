@@ -36,6 +36,14 @@ const PATHS = {
   check: <path d="M5 12.500l4.5 4.500L19 7.5" />,
   cross: <path d="M6 6l12 12M18 6L6 18" />,
   plus: <path d="M12 5v14M5 12h14" />,
+  send: <path d="M12 20V5M6 11l6-6 6 6" />,
+  trash: <path d="M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5" />,
+  thermometer: <path d="M10 13.500V5a2 2 0 0 1 4 0v8.500a4 4 0 1 1-4 0zM12 10v7" />,
+  chart: <path d="M4 19h16M5 15l4-5 4 3 6-8" />,
+  flag: <path d="M6 21V4h11l-2 4 2 4H6" />,
+  sparkle: (
+    <path d="M12 3l1.9 5.600L19.5 10.500l-5.6 1.900L12 18l-1.900-5.600L4.500 10.500l5.600-1.900zM19 16v4M17 18h4" />
+  ),
   copy: <path d="M9 9h11v11H9zM15 9V4H4v11h5" />,
   back: <path d="M15 5l-7 7 7 7" />,
   forward: <path d="M9 5l7 7-7 7" />,

@@ -13,6 +13,7 @@ test.each([
   { path: '/o/authorize/', open: false },
   { path: '/login/', open: false },
   { path: '/apis/', open: false },
+  { path: '/assistant/', open: false },
   { path: '/o/token/x', open: false },
   { path: '/', open: false },
 ])('$path is open to pages of any origin: $open', ({ path, open }) => {

@@ -1,5 +1,6 @@
 /** Paths that pages of any origin may call with a token (decision 3). Cookies never work there: credentials are not allowed. */
-const OPEN_TO_ALL = /^\/(api|assistant|jusprin|p)\/|^\/o\/(token|revoke_token)\/?$|^\/\.well-known\/|^\/openapi\.json$/
+const OPEN_TO_ALL =
+  /^\/(api|assistant\/api|jusprin|p)\/|^\/o\/(token|revoke_token)\/?$|^\/\.well-known\/|^\/openapi\.json$/
 
 const ALLOWED_HEADERS = 'Authorization, X-API-KEY, Content-Type, If-Modified-Since, If-None-Match, Range'
 const ALLOWED_METHODS = 'GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS'

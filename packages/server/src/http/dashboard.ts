@@ -7,7 +7,7 @@ import { pathOf } from './server.js'
 /** Where the built dashboard lies: inside the packed server, or beside it in the repository. */
 const CANDIDATES = ['../../dashboard', '../../../dashboard/dist']
 
-const NOT_PAGES = /^\/(api|o|ws|media|assistant|jusprin|ent|partner-api|assets|p)(\/|$)/
+const NOT_PAGES = /^\/(api|o|ws|media|assistant\/api|jusprin|ent|partner-api|assets|p)(\/|$)/
 
 /** The dashboard's files. */
 export interface Dashboard {

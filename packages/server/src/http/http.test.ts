@@ -241,10 +241,12 @@ test('what is no picture is saved, never shown', async () => {
 })
 
 test('a page that only the dashboard knows is the dashboard; a wrong API path is not', async () => {
-  const page = await get('/printers/1', { accept: 'text/html,*/*' })
-  expect([200, 503]).toContain(page.status)
-  expect(page.headers.get('content-type')).toMatch(/^text\//)
-  for (const path of ['/api/v1/nothing/', '/media/x', '/ws/x/', '/assets/x.js']) {
+  for (const path of ['/printers/1', '/assistant/', '/assistant/1/']) {
+    const page = await get(path, { accept: 'text/html,*/*' })
+    expect([200, 503]).toContain(page.status)
+    expect(page.headers.get('content-type')).toMatch(/^text\//)
+  }
+  for (const path of ['/api/v1/nothing/', '/assistant/api/nothing/', '/media/x', '/ws/x/', '/assets/x.js']) {
     const response = await get(path, { accept: 'text/html,*/*' })
     expect(response.status).toBe(404)
     expect(response.headers.get('content-type')).toBe('application/problem+json')

@@ -1,14 +1,23 @@
 import type { Print } from '@printwarden/sdk'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp } from '../../app-state.js'
-import { type FilmFrame, filmFrames } from '../../film.js'
+import { type FilmFrame, filmFrames, filmPosition } from '../../film.js'
 import { FilmCurve } from './film-curve.js'
 
 type Kind = 'tagged' | 'plain'
 const KIND_WORDS: Readonly<Record<Kind, string>> = { tagged: 'With findings', plain: 'Plain' }
 
+/** A moment of the print (Unix seconds) that the reader wants to see; each wish is an object of its own. */
+export interface FilmWish {
+  readonly ts: number
+}
+
+/** Whether the time-lapse knows when its pictures were taken, so that a moment can be found in it. */
+export const canFindMoments = (print: Print): boolean =>
+  print.video_url !== null && print.prediction_json_url !== null && print.uploaded_at === null
+
 /** The time-lapse of a print, with or without what was found in it, and the failure gauge along with it. */
-export function FilmPlayer({ print }: { print: Print }) {
+export function FilmPlayer({ print, wish }: { print: Print; wish: FilmWish | undefined }) {
   const [wanted, setWanted] = useState<Kind>('tagged')
   const [position, setPosition] = useState(0)
   const video = useRef<HTMLVideoElement>(null)
@@ -34,6 +43,14 @@ export function FilmPlayer({ print }: { print: Print }) {
     const element = video.current
     if (element !== null && element.duration > 0) element.currentTime = to * element.duration
   }
+
+  useEffect(() => {
+    const to = wish === undefined ? undefined : filmPosition(frames, wish.ts)
+    if (to === undefined) return
+    video.current?.pause()
+    seek(to)
+    video.current?.scrollIntoView({ block: 'center', behavior: 'smooth' })
+  }, [wish])
 
   if (source === null || kind === undefined) return null
   return (

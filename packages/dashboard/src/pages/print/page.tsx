@@ -15,6 +15,8 @@ import { lastActionWords } from '../../teaching-words.js'
 import { alertWords, printDuration, resultWords } from '../../wording.js'
 import { AlertsPanel } from './alerts-panel.js'
 import { MissingPage } from '../missing/page.js'
+import { canFindMoments, type FilmWish } from './film-player.js'
+import { PostMortemPanel } from './post-mortem-panel.js'
 import { TimelapsePanel } from './timelapse-panel.js'
 
 /** One print: how it went, what the failure detection thought, and what happened. */
@@ -49,6 +51,15 @@ function Known({ print, onChange }: { print: Print; onChange: (print: Print) => 
   const printer = print.printer === null ? undefined : live.printers.value.get(print.printer.id)
   const events = useEvents({ print_id: print.id })
   const { samples, isLoaded } = useScores(print.id)
+  const [wish, setWish] = useState<FilmWish | undefined>(undefined)
+  const hasFailed = print.failed_at !== null || print.cancelled_at !== null
+  const postMortem = print.ended_at !== null && (
+    <PostMortemPanel
+      print={print}
+      hasFailed={hasFailed}
+      onShow={canFindMoments(print) ? (ts) => setWish({ ts }) : undefined}
+    />
+  )
   return (
     <>
       <a class="back" href="/prints">
@@ -59,8 +70,9 @@ function Known({ print, onChange }: { print: Print; onChange: (print: Print) => 
         <Chip words={resultWords(print, printer)} />
       </div>
       <div class="print-page">
-        <TimelapsePanel print={print} onChange={onChange} />
+        <TimelapsePanel print={print} wish={wish} onChange={onChange} />
         <Facts print={print} />
+        {hasFailed && postMortem}
         <AlertsPanel print={print} />
         <section class="panel">
           <h2>Failure gauge</h2>
@@ -75,6 +87,7 @@ function Known({ print, onChange }: { print: Print; onChange: (print: Print) => 
             </a>
           )}
         </section>
+        {!hasFailed && postMortem}
         <section class="panel">
           <h2>History</h2>
           <EventList events={events} />

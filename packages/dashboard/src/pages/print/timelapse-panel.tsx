@@ -3,10 +3,16 @@ import { useEffect, useState } from 'preact/hooks'
 import { useApp } from '../../app-state.js'
 import { ProgressBar } from '../../components/progress-bar.js'
 import { useAction } from '../../components/use-action.js'
-import { FilmPlayer } from './film-player.js'
+import { FilmPlayer, type FilmWish } from './film-player.js'
 
 /** The time-lapse of a print: the player, or how far it is, or why there is none. */
-export function TimelapsePanel({ print, onChange }: { print: Print; onChange: (print: Print) => void }) {
+export function TimelapsePanel(props: {
+  print: Print
+  /** Which moment of it is to be shown. */
+  wish: FilmWish | undefined
+  onChange: (print: Print) => void
+}) {
+  const { print, wish, onChange } = props
   const { client, live } = useApp()
   const told = live.timelapses.value.get(print.id)
   const timelapse = newestOf(told, print.timelapse)
@@ -27,7 +33,7 @@ export function TimelapsePanel({ print, onChange }: { print: Print; onChange: (p
         {isOver && <Links print={print} onChange={onChange} />}
       </div>
       {print.video_url !== null ? (
-        <FilmPlayer print={print} />
+        <FilmPlayer print={print} wish={wish} />
       ) : (
         <OnTheWay print={print} timelapse={timelapse} isOver={isOver} onChange={onChange} />
       )}
