@@ -19,6 +19,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'printer-hosts': 'the agent beside real OctoPrint and Moonraker',
   'prints-list': 'lists and statistics of 100 to 1,000,000 prints',
   'g-code-upload': 'uploads of 20 and 200 MB',
+  'bucket-uploads': 'the memory of the server while uploads of 20 and 200 MB go on to a bucket',
   oauth: 'codes, refreshes, and whose a token is',
   detection: 'each stage of a frame, and what overload does',
   timelapse: 'videos beside bare ffmpeg',
