@@ -469,4 +469,33 @@ describe.each([
     expect(await refusalOf(offline)).toMatchObject({ status: 400 })
     expect(await client.listGCodeFiles()).toHaveLength(2)
   })
+
+  test('chats are kept for their user alone, newest first, and come page by page', async () => {
+    const { client } = await clientWith()
+    const ids: number[] = []
+    for (const content of ['[1]', '[2]', '[3]']) ids.push((await client.createChat({ messages: content })).id)
+    const id = ids[0] ?? 0
+    const changed = await client.updateChat({ id, machine_name: 'MK4', user_feedback: 'positive' })
+    expect(changed).toMatchObject({ id, messages: '[1]', machine_name: 'MK4', user_feedback: 'positive' })
+    expect(await client.replaceChat({ id, messages: '[4]' })).toMatchObject({ messages: '[4]', machine_name: 'MK4' })
+    expect(await client.getChat({ id })).toMatchObject({ messages: '[4]', filament_name: null })
+    const totals: (string | null)[] = []
+    const pages: number[] = []
+    const onResponse = ({ headers }: { headers: Headers }): void => void totals.push(headers.get('x-total-count'))
+    for await (const chat of client.allChats({ limit: 2 }, { onResponse })) pages.push(chat.id)
+    expect(pages).toEqual(ids.toReversed())
+    expect(totals).toEqual(['3', '3'])
+    for (const messages of ['', ' \n']) {
+      expect(await refusalOf(client.createChat({ messages }))).toMatchObject({ issues: [{ path: 'messages' }] })
+    }
+    const other = await clientWith()
+    expect(await refusalOf(other.client.getChat({ id }))).toMatchObject({ status: 404, code: 'not_found' })
+    expect(await refusalOf(other.client.deleteChat({ id }))).toMatchObject({ status: 404 })
+    expect(await client.deleteChat({ id })).toBeUndefined()
+    expect(await refusalOf(client.getChat({ id }))).toMatchObject({ status: 404 })
+    expect(await client.getAssistantMe()).toMatchObject({
+      user: { id: (await client.getMe()).id },
+      ai_credits: { ai_credit_free_monthly_quota: -1, ai_credit_used_current_month: 0 },
+    })
+  })
 })

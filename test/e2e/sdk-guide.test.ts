@@ -41,6 +41,7 @@ const PRINTS: Readonly<Record<string, RegExp>> = {
   Download: /^3 bytes\n$/,
   Commands: /^$/,
   'Live updates': /^live\n1\nclosed\n$/,
+  'Ask the assistant': /^The\n fake\n knows\n nothing\n of\n printing\.\n$/,
   'When something goes wrong': /^not_found \[\]\n$/,
   'Test your app without a server': /^20\d\d-.*Z\n$/,
 }

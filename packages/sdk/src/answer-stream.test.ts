@@ -221,6 +221,8 @@ test('the signal ends what is waited for, with its reason', async () => {
   const events = client.askAssistant(QUESTION, { signal: giveUp.signal })
   await events.next()
   const next = events.next().catch((error: unknown) => error)
+  // By now the connection is read.
+  await new Promise((resolve) => setTimeout(resolve, 50))
   giveUp.abort(reason)
   expect(await next).toBe(reason)
   await gone

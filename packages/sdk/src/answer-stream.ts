@@ -97,6 +97,8 @@ async function* eventsOf(
         .race(reader.read())
         .catch((error: unknown) => Promise.reject(unanswered(deadline.signal, error)))
         .finally(() => deadline.end())
+      // Hanging up ends the stream, too, as if it were whole.
+      signal?.throwIfAborted()
       if (value === undefined) return
       bytes += value.length
       if (bytes > MAX_ANSWER_BYTES) throw new NetworkError(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`)
