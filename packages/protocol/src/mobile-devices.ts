@@ -17,6 +17,9 @@ export const MobileDevice = z
   .meta({ id: 'MobileDevice' })
 export type MobileDevice = z.infer<typeof MobileDevice>
 
+/** Tokens of push services are ASCII. */
+const DEVICE_TOKEN = /^[ -~]*$/
+
 /** What an app says about the device it runs on. */
 export const NewMobileDevice = MobileDevice.pick({
   platform: true,
@@ -25,5 +28,6 @@ export const NewMobileDevice = MobileDevice.pick({
   preferred_timezone: true,
 })
   .partial({ preferred_timezone: true })
+  .extend({ device_token: MobileDevice.shape.device_token.regex(DEVICE_TOKEN, 'must be ASCII') })
   .meta({ id: 'NewMobileDevice' })
 export type NewMobileDevice = z.infer<typeof NewMobileDevice>

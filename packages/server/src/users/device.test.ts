@@ -83,6 +83,7 @@ test.each([
   { name: 'an unknown platform', body: { ...phone, platform: 'windows' }, path: 'platform' },
   { name: 'no version', body: { platform: 'ios', device_token: 'x' }, path: 'app_version' },
   { name: 'an empty token', body: { ...phone, device_token: '' }, path: 'device_token' },
+  { name: 'a token that is no ASCII', body: { ...phone, device_token: '\u4e00' }, path: 'device_token' },
   { name: 'a huge token', body: { ...phone, device_token: 'x'.repeat(1025) }, path: 'device_token' },
   { name: 'a zone that is a number', body: { ...phone, preferred_timezone: 1 }, path: 'preferred_timezone' },
 ])('$name is 400', async ({ body, path }) => {
