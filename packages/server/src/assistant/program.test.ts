@@ -116,7 +116,7 @@ test('a server that is killed in the middle of a call gives its credit back with
     expect(me.ai_credits).toMatchObject({ ai_credit_used_current_month: 1, ai_credit_granted: 2 })
     const book = Entries.parse(await call(second.url, 'GET', '/api/v1/admin/users/1/ai_credits/', token))
     expect(book.map(({ kind }) => kind)).toEqual(['refund', 'debit', 'debit', 'grant', 'quota'])
-    expect(book[1]?.about).toBe('general.v1')
+    expect(book[1]?.about).toBe('general.v2')
     expect(await call(second.url, 'POST', ASK, token, question)).toMatchObject({
       status: 503,
       code: 'assistant_not_configured',

@@ -127,7 +127,7 @@ describe('only its user, in a browser, can confirm it', () => {
 test('of many who confirm at once, one does', async () => {
   const { id } = await proposed()
   const answers = await Promise.all(Array.from({ length: 8 }, () => confirm(id)))
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(409)])
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array<number>(7).fill(409)])
   expect(await printer.commands()).toEqual(['pause'])
   expect((await confirm(id)).status).toBe(409)
   expect(await printer.commands()).toEqual(['pause'])
@@ -233,6 +233,17 @@ test('what waits already is not proposed a second time', async () => {
   // Once it is decided it may be proposed again.
   await world.decide({ cookie }, first.id, 'dismiss')
   expect((await proposed()).id).not.toBe(first.id)
+})
+
+test('three things are proposed in one answer, and no more', async () => {
+  const printers = [printer]
+  for (const name of ['Right', 'Top', 'Back']) printers.push(await world.addPrinter(user, name))
+  for (const one of printers.slice(1)) await one.tell('Printing', TS, { event: 'PrintStarted' })
+  const wishes = printers.map(({ id }) => ({ action: 'pause', printer_id: id, reason: '' }))
+  world.fake.script.push({ calls: wishes.map((args) => ({ name: 'propose_action', arguments: args })) })
+  const { proposals } = await world.ask(user.token)
+  expect(proposals?.map(({ printer_name }) => printer_name)).toEqual(['Left', 'Right', 'Top'])
+  expect(world.fake.asked.at(-1)?.messages.at(-1)?.content).toContain('There are enough proposals')
 })
 
 test('an answer that fails leaves no proposal behind', async () => {

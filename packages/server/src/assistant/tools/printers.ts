@@ -26,7 +26,7 @@ export const listPrinters = defineTool({
     }
     const all = await facts.ofUser(caller.user_id, { withArchived: false })
     const printers = all.slice(0, MAX_PRINTERS).map((known) => printerData(known, caller, now))
-    return { about: `${all.length} printers`, data: { count: all.length, printers } }
+    return { about: 'all printers', data: { count: all.length, printers } }
   },
 })
 

@@ -30,8 +30,10 @@ export const listPrints = defineTool({
       ...{ startedFrom: undefined, startedBefore: undefined },
     }
     const prints = await listPrintsOf(db, user_id, selection, { order: 'desc', start: 0, limit: count })
-    const whose = name === undefined ? '' : ` of ${plainText(name)}`
-    const about = `the last ${prints.length} ${outcome === undefined ? '' : `${outcome} `}prints${whose}`
+    const words = [prints.length > 1 ? String(prints.length) : '', outcome ?? '', 'prints'].filter(
+      (word) => word !== '',
+    )
+    const about = `the last ${words.join(' ')}${name === undefined ? '' : ` of ${plainText(name)}`}`
     return { about, data: { prints: prints.map((print) => printData(print, names.get(print.printer_id))) } }
   },
 })
