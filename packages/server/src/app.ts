@@ -82,6 +82,7 @@ import { firstLayerRoutes } from './prints/first-layer-routes.js'
 import { feedbackRoutes } from './prints/feedback-routes.js'
 import { printRemovalFlow } from './prints/removal-flow.js'
 import { printRoutes } from './prints/routes.js'
+import { temperaturesFlow } from './prints/temperatures-flow.js'
 import { deviceRoutes } from './users/device-routes.js'
 import type { NoteEnded } from './printers/print-flow.js'
 import { framesFlow } from './timelapse/frames-flow.js'
@@ -214,7 +215,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const frames = framesFlow({ blobs, log })
   const manualPrints = manualPrintFlow({ database, bus, clock, detection: homed, noteEnded })
   const authTokens = authTokenFlow({ database, bus, clock, secrets })
-  const agents = agentFlow({ database, bus, live, clock, log, printers, detection: homed, noteEnded })
+  const temperatures = temperaturesFlow({ database, log })
+  const agents = agentFlow({ database, bus, live, clock, log, printers, detection: homed, noteEnded, temperatures })
   const awaitPics = (id: number, pics_to_come: number): Promise<void> =>
     database.transaction((trx) => requestTimelapses(trx, [{ id, end_assumed: false, pics_to_come }], clock.now()))
   const pictures = pictureFlow({
@@ -364,7 +366,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     await Promise.all([agentSockets.close(), liveSockets.close(), existingClients.close()])
   })
   app.addHook('onClose', async () => {
-    await Promise.all([jobs?.close(), assistant.close()])
+    await Promise.all([jobs?.close(), assistant.close(), temperatures.flush()])
     await users.settled()
     await Promise.all([watchdog.close(), selfTests.close()])
     await detection.close()

@@ -748,6 +748,31 @@ export interface SupportRequestsTable {
   sent_at: number | null
 }
 
+/** How warm a print's heaters were: sparsely, for looking back. */
+export interface PrintTemperaturesTable {
+  print_id: number
+  at: number
+  /** JSON: by heater, its temperature and its target (null when it only measures) in °C. */
+  heaters: string
+}
+
+/** Why a print failed, as the assistant answered last. */
+export interface PostMortemsTable {
+  print_id: number
+  cause: string
+  /** likely | possible | unclear */
+  certainty: string
+  answer: string
+  /** JSON list of texts. */
+  advice: string
+  /** JSON list of moments, with the keys of their pictures. */
+  moments: string
+  /** JSON list of texts. */
+  missing: string
+  model: string
+  created_at: number
+}
+
 export interface Tables {
   users: UsersTable
   sessions: SessionsTable
@@ -795,4 +820,6 @@ export interface Tables {
   assistant_chats: AssistantChatsTable
   assistant_proposals: AssistantProposalsTable
   support_requests: SupportRequestsTable
+  print_temperatures: PrintTemperaturesTable
+  post_mortems: PostMortemsTable
 }

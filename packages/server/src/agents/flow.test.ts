@@ -63,6 +63,7 @@ function openFlow(changes: { database?: Database } = {}): AgentFlow {
       warmUp: (id) => void detection.push(`warm up ${id}`),
     },
     noteEnded: async () => {},
+    temperatures: { add: () => {} },
   })
 }
 
@@ -557,6 +558,7 @@ test('an acknowledged command moves on', async () => {
   agents = agentFlow({
     ...{ database, bus, live, clock, log, printers, detection: { reset: () => {}, warmUp: () => {} } },
     noteEnded: async () => {},
+    temperatures: { add: () => {} },
   })
   await agents.acknowledge(session, { id: uuid(1), error: { code: 'rejected', detail: 'no' } })
   expect(answers).toEqual([[7, uuid(1), { error: { code: 'rejected', detail: 'no' } }]])

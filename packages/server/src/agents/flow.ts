@@ -11,6 +11,8 @@ import type { Kysely } from 'kysely'
 import { insertAgentEvent, pruneAgentEvents } from '../prints/events-store.js'
 import { applyReport, NOTHING_RUNS, settle, type Step, type Tracking } from '../prints/lifecycle.js'
 import { findRunningPrint, linkPrintFile } from '../prints/store.js'
+import { followTemperatures, heatersOf, type TemperatureTrack } from '../prints/temperatures.js'
+import type { TemperaturesFlow } from '../prints/temperatures-flow.js'
 import type { TrackedPrint } from '../prints/tracked-print.js'
 import type { Bus, Clock, Database, LiveStore, Log } from '../ports.js'
 import type { PrinterFlow } from '../printers/flow.js'
@@ -46,11 +48,14 @@ export interface AgentFlowDeps {
   /** Failure detection, as far as the life of a print matters to it. */
   readonly detection: { reset(printerId: number): void; warmUp(printerId: number): void }
   readonly noteEnded: NoteEnded
+  readonly temperatures: Pick<TemperaturesFlow, 'add'>
 }
 
 /** What is held of one agent while its socket is open. Nothing here is the only copy of anything but progress and grace. */
 export interface AgentSession extends PrintOwner {
   tracking: Tracking
+  /** The temperatures of the running print, as far as they are told over this connection. */
+  temperatures: TemperatureTrack | undefined
   /** The last print that was looked up by the agent's name for it: an agent goes on naming a print that has ended. */
   lookedUp: { readonly ts: number; readonly print: TrackedPrint | undefined } | undefined
   agent: AgentColumns
@@ -70,7 +75,7 @@ export type AgentFlow = ReturnType<typeof agentFlow>
 
 /** What the server does with an agent's messages. Those of one session are to be applied one after another. */
 export function agentFlow(deps: AgentFlowDeps) {
-  const { database, bus, live, clock, log, printers, detection, noteEnded } = deps
+  const { database, bus, live, clock, log, printers, detection, noteEnded, temperatures } = deps
   const { db, quick } = database
   const tell = (printerId: number, notice: PrinterNotice): void => bus.publish(printerSubject(printerId), notice)
 
@@ -85,6 +90,7 @@ export function agentFlow(deps: AgentFlowDeps) {
       printer_id,
       user_id,
       tracking: { ...tracking, progress },
+      temperatures: undefined,
       lookedUp: undefined,
       agent: printer,
       reportedSettings: undefined,
@@ -110,10 +116,22 @@ export function agentFlow(deps: AgentFlowDeps) {
     }
     const error = message.settings && (await keepSettings(session, message.settings))
     const answer = await track(session, message, at, !isApplied)
+    if (isApplied) keepTemperatures(session, message, at)
     await linkFile(session, message)
     // After the print's row: who waits for a command reads what it did as soon as it is done.
     if (isApplied) await printers.commandsSeen(printer_id, status)
     return error === undefined ? answer : { ...answer, error }
+  }
+
+  /** Hands over what is to be kept of the temperatures, about once a minute. It is written later, with that of other printers. */
+  function keepTemperatures(session: AgentSession, { status, current_print_ts }: StatusMessage, at: number): void {
+    const { running } = session.tracking
+    const print = running?.id === undefined ? undefined : { id: running.id, started_at: running.started_at }
+    const isOfPrint = current_print_ts === running?.current_print_ts
+    const heaters = isOfPrint ? heatersOf(status) : undefined
+    const next = followTemperatures(session.temperatures, print, heaters && { at, heaters })
+    session.temperatures = next.track
+    for (const reading of next.due) temperatures.add(reading)
   }
 
   async function track(

@@ -69,6 +69,33 @@ test('messages that change nothing durable cost no statement, however many come'
   expect(count.statements).toBeGreaterThan(before)
 })
 
+test('the temperatures of an hour of printing are a row a minute, and the messages cost no statement', async () => {
+  const { id, agent } = await printing()
+  agent.send(goingOn(0))
+  await agent.settled()
+  await server.temperatures.flush()
+  const before = { ...count }
+  for (let second = 20; second <= 3600; second += 20) {
+    server.clock.time += 20_000
+    agent.send(goingOn(0))
+    await agent.settled()
+  }
+  await server.temperatures.flush()
+  // 180 messages: they wait together, with those of other printers, and are written every five seconds of the real time.
+  expect(count.statements - before.statements).toBeLessThanOrEqual(5)
+  const { id: printId } = await server.db
+    .selectFrom('prints')
+    .select('id')
+    .where('printer_id', '=', id)
+    .executeTakeFirstOrThrow()
+  const rows = await server.db.selectFrom('print_temperatures').selectAll().where('print_id', '=', printId).execute()
+  expect(rows).toHaveLength(61)
+  expect(rows[0]).toMatchObject({ heaters: JSON.stringify({ tool0: [200, 215] }) })
+  // They go with their print.
+  await server.db.deleteFrom('prints').where('id', '=', printId).execute()
+  expect(await server.db.selectFrom('print_temperatures').selectAll().execute()).toEqual([])
+})
+
 test('an agent that comes back in the middle of a print costs no write', async () => {
   const { token, agent } = await printing()
   await agent.kill()

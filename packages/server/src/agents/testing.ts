@@ -17,6 +17,7 @@ import { openRefusals } from '../limits/refusals.js'
 import { DEFAULT_LIMITS } from '../limits/settings.js'
 import type { Database } from '../ports.js'
 import { addPrinter } from '../printers/add-flow.js'
+import { temperaturesFlow } from '../prints/temperatures-flow.js'
 import { printerFlow } from '../printers/flow.js'
 import { openTestWorld } from '../printers/testing.js'
 import { framesFlow } from '../timelapse/frames-flow.js'
@@ -71,11 +72,12 @@ export async function startAgentServer(options: AgentServerOptions = {}) {
     uploadTimeoutMs: options.uploadTimeoutMs ?? 5000,
   })
   const deviations = deviationsFlow(deps)
+  const temperatures = temperaturesFlow(deps)
   const sockets = agentSocket(app, {
     ...deps,
     deviations,
     authenticator: admission,
-    agents: agentFlow({ ...deps, printers, detection, noteEnded: async () => {} }),
+    agents: agentFlow({ ...deps, printers, detection, noteEnded: async () => {}, temperatures }),
     isViewed: async (id) => viewed.has(id),
     settle: async () => () => {},
     refusals,
@@ -92,6 +94,7 @@ export async function startAgentServer(options: AgentServerOptions = {}) {
     printers,
     sockets,
     deviations,
+    temperatures,
     offered,
     viewed,
     url,
@@ -114,6 +117,7 @@ export async function startAgentServer(options: AgentServerOptions = {}) {
       await sockets.close()
       await deviations.close()
       await app.close()
+      await temperatures.flush()
       printers.close()
       await world.close()
       await rm(folder, { recursive: true, force: true })

@@ -15,6 +15,7 @@ import * as imports from './0013-imports.js'
 import * as deviations from './0014-deviations.js'
 import * as assistant from './0015-assistant.js'
 import * as assistantProposals from './0016-assistant-proposals.js'
+import * as postMortems from './0017-post-mortems.js'
 import * as longNames from './0018-long-names.js'
 import type { Types } from './types.js'
 
@@ -35,6 +36,7 @@ const MIGRATIONS: Record<string, { up(db: Kysely<unknown>, types: Types): Promis
   '0014-deviations': deviations,
   '0015-assistant': assistant,
   '0016-assistant-proposals': assistantProposals,
+  '0017-post-mortems': postMortems,
   '0018-long-names': longNames,
 }
 
