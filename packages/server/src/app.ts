@@ -286,7 +286,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   liveRoutes(api, { tickets })
   importRoutes(api, { database, blobs, bus, clock, log, secrets, uploads: gCode.uploads })
   const assistant = await assistantRoutes(api, {
-    ...{ facts, actions, printing: gCode.printing, media: urls },
+    ...{ facts, actions, printing: gCode.printing, media: urls, blobs, frames, temperatures },
     ...{ database, live, bus, clock, log, secrets, outbound, mailer: deps.mailer, model: deps.model },
     settings: deps.assistant ?? { monthlyCredits: UNLIMITED, supportAddress: undefined },
     maxPictureBytes: config.maxSnapshotBytes,

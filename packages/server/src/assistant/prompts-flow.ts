@@ -9,6 +9,7 @@ const NAMES = {
   plain: 'general.v1',
   slicer: 'slicer.v1',
   plate: 'plate.v1',
+  postMortem: 'post-mortem.v1',
   summary: 'summary.v1',
 } as const
 
@@ -24,14 +25,15 @@ export type Prompts = Readonly<Record<keyof typeof NAMES, Prompt>>
 
 /** Reads every prompt. @throws when one is missing */
 export async function readPrompts(): Promise<Prompts> {
-  const [general, plain, slicer, plate, summary] = await Promise.all([
+  const [general, plain, slicer, plate, postMortem, summary] = await Promise.all([
     readPrompt(NAMES.general),
     readPrompt(NAMES.plain),
     readPrompt(NAMES.slicer),
     readPrompt(NAMES.plate),
+    readPrompt(NAMES.postMortem),
     readPrompt(NAMES.summary),
   ])
-  return { general, plain, slicer, plate, summary }
+  return { general, plain, slicer, plate, postMortem, summary }
 }
 
 async function readPrompt(name: string): Promise<Prompt> {

@@ -1,10 +1,12 @@
 import { endpoints } from '@printwarden/protocol'
+import { framesViewFlow, type FramesViewDeps } from '../detection/past/frames-view-flow.js'
 import type { Api } from '../http/api.js'
 import type { PrintFlow } from '../g-code/print-flow.js'
 import { jobFlow } from '../jobs/flow.js'
-import type { Bus, Clock, Database, LiveStore, Log, Outbound, Secrets } from '../ports.js'
+import type { BlobStore, Bus, Clock, Database, LiveStore, Log, Outbound, Secrets } from '../ports.js'
 import type { ActionFlow } from '../printers/action-flow.js'
 import type { FactsFlow } from '../printers/facts-flow.js'
+import type { TemperaturesFlow } from '../prints/temperatures-flow.js'
 import type { MediaUrls } from '../prints/view.js'
 import type { Mailer } from '../users/mailer.js'
 import { chatRoutes } from './chats/chat-routes.js'
@@ -16,6 +18,10 @@ import type { AssistantModel } from './model.js'
 import { paidCallFlow } from './paid-call-flow.js'
 import { plateFlow } from './plates/plate-flow.js'
 import { plateRoutes } from './plates/plate-routes.js'
+import { keepingFlow } from './post-mortems/keeping-flow.js'
+import { pastFlow } from './post-mortems/past-flow.js'
+import { postMortemFlow } from './post-mortems/post-mortem-flow.js'
+import { postMortemRoutes } from './post-mortems/post-mortem-routes.js'
 import { readPrompts } from './prompts-flow.js'
 import { confirmFlow } from './proposals/confirm-flow.js'
 import { proposeFlow } from './proposals/propose-flow.js'
@@ -49,6 +55,10 @@ export interface AssistantRoutesDeps {
   readonly actions: Pick<ActionFlow, 'pause' | 'resume' | 'cancel'>
   readonly printing: Pick<PrintFlow, 'print'>
   readonly maxPictureBytes: number
+  /** What is kept of prints. */
+  readonly blobs: BlobStore
+  readonly frames: FramesViewDeps['frames']
+  readonly temperatures: TemperaturesFlow
 }
 
 export interface Assistant {
@@ -84,6 +94,9 @@ export async function assistantRoutes(api: Api, deps: AssistantRoutesDeps): Prom
   const decisions = confirmFlow({ database, live, clock, log, actions: deps.actions, printing: deps.printing })
   proposalRoutes(api, { database, clock, media, decisions })
   plateRoutes(api, { plates: plateFlow({ model, prompts, calls, maxPictureBytes }) })
+  const pasts = pastFlow({ ...deps, pictures: framesViewFlow(deps) })
+  const postMortems = postMortemFlow({ database, model, prompts, calls, pasts, keeping: keepingFlow(deps) })
+  postMortemRoutes(api, { postMortems, media })
   supportRoutes(api, { database, support })
 
   api.handle(endpoints.getAssistantStatus, async () => ({

@@ -9,6 +9,9 @@ export interface Words {
   readonly noProcess: string
   readonly oneExtruder: string
   readonly supportSent: string
+  /** Of a print of which nothing is kept: why there is no answer, and its cause. */
+  readonly nothingKept: string
+  readonly unknownCause: string
 }
 
 const ENGLISH: Words = {
@@ -20,6 +23,8 @@ const ENGLISH: Words = {
   noProcess: 'There is no print process preset to choose from. Please choose a printer that has some.',
   oneExtruder: 'The models use more than one extruder; I can only help with prints of one extruder.',
   supportSent: 'Your message was taken. Somebody will read it.',
+  nothingKept: 'Nothing was kept of this print but that it started and ended, so nobody can say why it failed.',
+  unknownCause: 'Unknown',
 }
 
 const TRANSLATIONS: Readonly<Record<string, Words>> = {
@@ -33,6 +38,8 @@ const TRANSLATIONS: Readonly<Record<string, Words>> = {
     noProcess: '没有可选的打印工艺预设。请选择一台带有预设的打印机。',
     oneExtruder: '这些模型使用了多个挤出机；我只能帮助单挤出机的打印。',
     supportSent: '已收到您的消息，会有人阅读。',
+    nothingKept: '除了开始和结束，这次打印没有留下任何记录，因此无法说明失败的原因。',
+    unknownCause: '未知',
   },
   'zh-tw': {
     language: 'Traditional Chinese',
@@ -43,6 +50,8 @@ const TRANSLATIONS: Readonly<Record<string, Words>> = {
     noProcess: '沒有可選的列印製程預設。請選擇一台帶有預設的印表機。',
     oneExtruder: '這些模型使用了多個擠出機；我只能協助單擠出機的列印。',
     supportSent: '已收到您的訊息，會有人閱讀。',
+    nothingKept: '除了開始和結束，這次列印沒有留下任何記錄，因此無法說明失敗的原因。',
+    unknownCause: '未知',
   },
   'pt-br': {
     language: 'Brazilian Portuguese',
@@ -53,6 +62,8 @@ const TRANSLATIONS: Readonly<Record<string, Words>> = {
     noProcess: 'Não há predefinição de processo de impressão para escolher. Escolha uma impressora que tenha alguma.',
     oneExtruder: 'Os modelos usam mais de um extrusor; só posso ajudar com impressões de um extrusor.',
     supportSent: 'Sua mensagem foi recebida. Alguém vai lê-la.',
+    nothingKept: 'Desta impressão só se sabe que começou e terminou; por isso ninguém pode dizer por que falhou.',
+    unknownCause: 'Desconhecida',
   },
   es: {
     language: 'Spanish',
@@ -63,6 +74,8 @@ const TRANSLATIONS: Readonly<Record<string, Words>> = {
     noProcess: 'No hay ningún ajuste de proceso de impresión que elegir. Elige una impresora que tenga alguno.',
     oneExtruder: 'Los modelos usan más de un extrusor; solo puedo ayudar con impresiones de un extrusor.',
     supportSent: 'Hemos recibido tu mensaje. Alguien lo leerá.',
+    nothingKept: 'De esta impresión solo se sabe que empezó y terminó; por eso nadie puede decir por qué falló.',
+    unknownCause: 'Desconocida',
   },
   de: {
     language: 'German',
@@ -73,6 +86,8 @@ const TRANSLATIONS: Readonly<Record<string, Words>> = {
     noProcess: 'Es gibt kein Druckprofil zur Auswahl. Bitte wähle einen Drucker, der eines hat.',
     oneExtruder: 'Die Modelle verwenden mehr als einen Extruder; ich kann nur bei Drucken mit einem Extruder helfen.',
     supportSent: 'Deine Nachricht ist angekommen. Jemand wird sie lesen.',
+    nothingKept: 'Von diesem Druck ist nur bekannt, dass er begann und endete; warum er misslang, kann niemand sagen.',
+    unknownCause: 'Unbekannt',
   },
   fr: {
     language: 'French',
@@ -84,6 +99,9 @@ const TRANSLATIONS: Readonly<Record<string, Words>> = {
     oneExtruder:
       "Les modèles utilisent plus d'une extrudeuse ; je ne peux aider que pour les impressions à une extrudeuse.",
     supportSent: "Votre message est bien arrivé. Quelqu'un va le lire.",
+    nothingKept:
+      "De cette impression, on sait seulement qu'elle a commencé et fini ; personne ne peut dire pourquoi elle a échoué.",
+    unknownCause: 'Inconnue',
   },
   it: {
     language: 'Italian',
@@ -94,6 +112,8 @@ const TRANSLATIONS: Readonly<Record<string, Words>> = {
     noProcess: "Non c'è nessun profilo di stampa da scegliere. Scegli una stampante che ne abbia uno.",
     oneExtruder: 'I modelli usano più di un estrusore; posso aiutare solo con stampe a un estrusore.',
     supportSent: 'Il tuo messaggio è arrivato. Qualcuno lo leggerà.',
+    nothingKept: 'Di questa stampa si sa solo che è iniziata e finita; nessuno può dire perché è fallita.',
+    unknownCause: 'Sconosciuta',
   },
   ru: {
     language: 'Russian',
@@ -104,6 +124,8 @@ const TRANSLATIONS: Readonly<Record<string, Words>> = {
     noProcess: 'Нет ни одного профиля печати. Выберите принтер, у которого он есть.',
     oneExtruder: 'Модели используют больше одного экструдера: я могу помочь только с печатью одним экструдером.',
     supportSent: 'Ваше сообщение получено. Его прочитают.',
+    nothingKept: 'Об этой печати известно лишь, что она началась и закончилась; почему она не удалась, сказать нельзя.',
+    unknownCause: 'Неизвестна',
   },
 }
 

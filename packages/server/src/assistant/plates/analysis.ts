@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { objectIn } from '../json-in.js'
 
 /** What a model that looks at a plate has to say. */
 export const PlateAnalysis = z.object({
@@ -8,13 +9,4 @@ export const PlateAnalysis = z.object({
 export type PlateAnalysis = z.infer<typeof PlateAnalysis>
 
 /** Reads a model's answer: the JSON object in it, whatever stands around. Undefined when there is none of that form. */
-export function readAnalysis(text: string): PlateAnalysis | undefined {
-  const start = text.indexOf('{')
-  const end = text.lastIndexOf('}')
-  if (start < 0 || end < start) return undefined
-  try {
-    return PlateAnalysis.safeParse(JSON.parse(text.slice(start, end + 1))).data
-  } catch {
-    return undefined
-  }
-}
+export const readAnalysis = (text: string): PlateAnalysis | undefined => PlateAnalysis.safeParse(objectIn(text)).data

@@ -31,16 +31,20 @@ async function readPicture(image: string, index: number, maxBytes: number): Prom
   if (bytes.length > maxBytes) throw new ApiError('too_large', `A picture may have ${maxBytes} bytes.`)
   const checked = await checkPicture(bytes)
   try {
-    const drawn = await sharp(checked.bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
-      .autoOrient()
-      .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
-      .flatten({ background: 'white' })
-      .jpeg({ quality: QUALITY })
-      .toBuffer()
-    return { bytes: drawn, type: 'image/jpeg' }
+    return { bytes: await drawnAnew(checked.bytes), type: 'image/jpeg' }
   } catch (err) {
     throw invalid(path, 'cannot be decoded', err)
   }
+}
+
+/** A picture decoded and drawn anew as a JPEG, upright by its own word, and not larger than a model looks at. @throws when it cannot be */
+export async function drawnAnew(bytes: Uint8Array): Promise<Buffer> {
+  return sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
+    .autoOrient()
+    .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: 'white' })
+    .jpeg({ quality: QUALITY })
+    .toBuffer()
 }
 
 const invalid = (path: string, message: string, cause?: unknown): ApiError =>

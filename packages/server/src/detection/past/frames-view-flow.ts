@@ -33,6 +33,7 @@ export type FramesViewFlow = ReturnType<typeof framesViewFlow>
 export function framesViewFlow({ database, blobs, frames }: FramesViewDeps) {
   const { db } = database
 
+  /** Where they lie, in order of time. */
   async function placesOf(print: Pick<PrintRow, 'id'>): Promise<{ key: string; frame_at: number; size: Size }[]> {
     const small = await listHistoryFrames(db, print.id)
     if (small.length > 0) {
@@ -92,7 +93,7 @@ export function framesViewFlow({ database, blobs, frames }: FramesViewDeps) {
     }
   }
 
-  return { list, copyForLabel }
+  return { list, places: placesOf, copyForLabel }
 }
 
 /** Every n-th of them; without any wish as many as one answer holds, from the whole print. */
