@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@printwarden/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -16,23 +17,25 @@ import {
   temporaryFolder,
   until,
 } from '../support/processes.js'
+import { type S3Program, startS3 } from '../support/s3-program.js'
 
-// A household's server moves to PostgreSQL: what it has shown before it shows afterwards, to those who were let in before.
+// A household's server moves to PostgreSQL and a bucket: what it has shown before it shows afterwards, to those who were let in before.
 
 let folder: { path: string; remove: () => Promise<void> }
 let postgres: EngineProgram
+let s3: S3Program
 let server: ServerProgram | undefined
 let agent: Program | undefined
 
 beforeAll(async () => {
   folder = await temporaryFolder()
-  postgres = await startPostgres()
+  ;[postgres, s3] = await Promise.all([startPostgres(), startS3()])
 }, 240_000)
 
 afterAll(async () => {
   await agent?.stop()
   await server?.stop()
-  await postgres?.close()
+  await Promise.all([postgres?.close(), s3?.close()])
   await folder?.remove()
 })
 
@@ -40,6 +43,7 @@ async function runCopy(args: readonly string[]): Promise<{ code: number | null; 
   const { command, args: programArgs } = ourProgram('server')
   // Where to copy to is not given on the command line, which everybody on the machine can read.
   const program = startProgram(command, [...programArgs, 'copy', '--from', join(folder.path, 'data'), ...args], {
+    ...s3.env,
     PRINTWARDEN_DATABASE_URL: postgres.url,
   })
   return { code: await program.ended, output: program.output() }
@@ -75,11 +79,24 @@ seed: 5016
   const hasPrint = async () => (await client.getPrinter({ id: printer.id })).current_print !== null
   await until('a print', hasPrint, 120_000, 200)
 
+  // One that goes into the bucket at once, and one that goes there in parts.
+  const files = await Promise.all(
+    [1000, 6_000_000].map(async (half) => {
+      const file = new Blob([`; ${randomBytes(half).toString('hex')}\nG28\n`])
+      return client.uploadGCodeFile({ filename: `${half}.gcode`, file })
+    }),
+  )
+
   expect(await runCopy([])).toMatchObject({ code: 1, output: expect.stringMatching(/in use by another/) })
   await agent.stop()
   await server.stop()
   server = undefined
-  expect(await runCopy([])).toMatchObject({ code: 0, output: expect.stringMatching(/same on both sides/) })
+  const barn = await runCopy(['--blobs', s3.url.replace('farm', 'barn')])
+  expect(barn).toMatchObject({ code: 1, output: expect.stringMatching(/bucket barn at .*no such bucket/) })
+  const copied = await runCopy(['--blobs', s3.url])
+  expect(copied).toMatchObject({ code: 0, output: expect.stringMatching(/same on both sides/) })
+  expect(copied.output).not.toMatch(/NodeVersionSupportWarning/)
+  expect((await s3.keys()).length).toBeGreaterThanOrEqual(files.length)
 
   // The embedded server once more, to see what it shows at rest.
   const show = async () => {
@@ -98,9 +115,16 @@ seed: 5016
   await until('the model', isLoaded, 120_000, 200)
   const before = await show()
   await server.stop()
-  server = await start({ PRINTWARDEN_DATABASE_URL: postgres.url }, port)
+  // The pictures and files that the data folder had are not needed any more.
+  await rm(join(folder.path, 'data', 'blobs'), { recursive: true })
+  server = await start({ ...s3.env, PRINTWARDEN_DATABASE_URL: postgres.url }, port)
   await until('the model', isLoaded, 120_000, 200)
   expect(await show()).toEqual(before)
+  for (const { id, sha256 } of files) {
+    const { url: address } = await client.getGCodeFile({ id })
+    const bytes = Buffer.from(await (await fetch(address ?? '')).arrayBuffer())
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256)
+  }
   expect(before[0]).toMatch(/^200 .*"current_print_ts"|^200 .*"filename"/)
 
   // The password still lets in.
