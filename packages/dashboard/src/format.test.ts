@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ago, duration, percent, temperature } from './format.js'
+import { ago, duration, moment, percent, temperature, withLocalTimes } from './format.js'
 
 test.each([
   [0, '0 s'],
@@ -47,4 +47,12 @@ test.each([
   { heater: undefined, text: undefined },
 ])('$heater is "$text"', ({ heater, text }) => {
   expect(temperature(heater)).toBe(text)
+})
+
+test('times in a text are told as the reader knows them', () => {
+  const ts = Date.parse('2026-03-01T14:02:10.500Z') / 1000
+  expect(withLocalTimes('Left, 2026-03-01T14:02:10.500Z', ts + 60)).toBe(`Left, ${moment(ts, ts + 60)}`)
+  expect(withLocalTimes('cube-2026-03-01.gcode, 2026-99-99T99:99:99Z', ts)).toBe(
+    'cube-2026-03-01.gcode, 2026-99-99T99:99:99Z',
+  )
 })

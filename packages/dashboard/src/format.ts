@@ -50,6 +50,14 @@ export function moment(tsSeconds: number, nowSeconds: number): string {
   return isToday ? timeOfDay(tsSeconds) : `${day(tsSeconds)}, ${timeOfDay(tsSeconds)}`
 }
 
+/** A text with the UTC times in it (`2026-03-01T14:02:10.123Z`) as the reader's own. */
+export function withLocalTimes(text: string, nowSeconds: number): string {
+  return text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (time) => {
+    const ts = secondsOf(time)
+    return Number.isNaN(ts) ? time : moment(ts, nowSeconds)
+  })
+}
+
 /** A percentage, 0–100, without decimals. It says 100 only when all is done. */
 export function percent(value: number): string {
   const shown = value < 100 ? Math.min(99, Math.floor(value)) : 100

@@ -36,7 +36,12 @@ test.each([
   },
   { name: 'no model', error: problem(503, 'assistant_not_configured'), text: /Ask whoever runs/, canRetry: false },
   { name: 'too many', error: problem(429, 'rate_limited', 12.2), text: /Try again in 13 seconds/, canRetry: true },
-  { name: 'a model that fails', error: problem(503, 'unavailable'), text: /^Detail\. It cost nothing/, canRetry: true },
+  {
+    name: 'a model that fails',
+    error: problem(503, 'unavailable'),
+    text: /^Detail\. Try again in a moment/,
+    canRetry: true,
+  },
   { name: 'anything else', error: problem(400, 'invalid_request'), text: /^Detail\.$/, canRetry: true },
   { name: 'no network', error: new NetworkError('x'), text: /cannot be reached/, canRetry: true },
   { name: 'a defect', error: new TypeError('x'), text: /Reload/, canRetry: true },

@@ -65,7 +65,7 @@ export function problemWords(
       return {
         ...none,
         title: 'The model gave no answer',
-        text: `${error.detail} It cost nothing. ${waitWords(error.retryAfterSeconds)}`,
+        text: `${error.detail} ${waitWords(error.retryAfterSeconds)}`,
       }
     default:
       return { ...none, title: error.title, text: error.detail }

@@ -17,9 +17,11 @@ export function ChatList({ openId, onBegin }: { openId: number | undefined; onBe
   return (
     <nav class={`chats ${isOpen ? 'is-open' : ''}`} aria-label="Conversations">
       <div class="chats-head">
-        <button type="button" class="button" onClick={onBegin}>
-          <Icon name="plus" /> New conversation
-        </button>
+        {assistant.isConfigured.value !== false && (
+          <button type="button" class="button" onClick={onBegin}>
+            <Icon name="plus" /> New conversation
+          </button>
+        )}
         {count > 0 && (
           <button
             type="button"
@@ -46,14 +48,11 @@ function ChatLine({ chat, isOpen, onLeave }: { chat: Chat; isOpen: boolean; onLe
   const { run } = useAction()
   const [isAsking, setAsking] = useState(false)
   const title = chatTitle(chat)
-  const remove = () =>
-    run(
-      'Could not delete the conversation',
-      () => assistant.deleteChat(chat.id),
-      () => {
-        if (isOpen) navigation.go('/assistant/')
-      },
-    )
+  const remove = () => {
+    // A page of what is deleted would look for it.
+    if (isOpen) navigation.go('/assistant/')
+    run('Could not delete the conversation', () => assistant.deleteChat(chat.id))
+  }
   return (
     <li class="chat-line">
       <a href={`/assistant/${chat.id}/`} aria-current={isOpen ? 'page' : undefined} onClick={onLeave}>

@@ -20,7 +20,7 @@ export function ConversationView(props: { conversation: Conversation; input: Ref
   const isLoading = conversation.isLoading.value && turns.length === 0
   const isConfigured = assistant.isConfigured.value !== false
   const isEmpty = turns.length === 0 && !isLoading && conversation.problem.value === undefined
-  useFollowing(turns.length, coming?.text.length ?? 0)
+  useFollowing(turns.length + (conversation.problem.value === undefined ? 0 : 1), coming?.text.length ?? 0)
 
   return (
     <section class="conversation" aria-label="Conversation">
@@ -32,7 +32,7 @@ export function ConversationView(props: { conversation: Conversation; input: Ref
         {coming !== undefined && <ComingView coming={coming} />}
         <Problem conversation={conversation} />
       </div>
-      {isEmpty && <Welcome canAsk={isConfigured} onAsk={(question) => conversation.ask(question)} />}
+      {isEmpty && isConfigured && <Welcome onAsk={(question) => conversation.ask(question)} />}
       <OpenProposals conversation={conversation} />
       {isConfigured ? (
         <Composer conversation={conversation} input={input} />
@@ -88,11 +88,11 @@ function OpenProposals({ conversation }: { conversation: Conversation }) {
 const NEAR = 220
 
 /** Keeps the newest words in sight, unless the reader has scrolled away from them; a new turn always is. */
-function useFollowing(turns: number, length: number): void {
+function useFollowing(parts: number, length: number): void {
   const toEnd = () => window.scrollTo(0, document.documentElement.scrollHeight)
   useEffect(() => {
-    if (turns > 0) toEnd()
-  }, [turns])
+    if (parts > 0) toEnd()
+  }, [parts])
   useEffect(() => {
     const { scrollHeight } = document.documentElement
     if (length > 0 && scrollHeight - window.scrollY - window.innerHeight < NEAR) toEnd()

@@ -5,6 +5,7 @@ import type { Coming } from '../../assistant/conversation.js'
 import type { AnswerTurn, Turn } from '../../assistant/turns.js'
 import { AnswerText } from '../../components/answer-text.js'
 import { LookList } from '../../components/look-list.js'
+import { withLocalTimes } from '../../format.js'
 import { ProposalCard } from './proposal-card.js'
 
 /** What was asked, or answered. */
@@ -63,7 +64,9 @@ export function ComingView({ coming }: { coming: Coming }) {
 
 function AnswerPicture({ picture }: { picture: AssistantPicture }) {
   const [isGone, setGone] = useState(false)
-  const { caption, print_id, printer_id } = picture
+  const { now } = useApp()
+  const { print_id, printer_id } = picture
+  const caption = withLocalTimes(picture.caption, now.value)
   const url = ownAddress(picture.url)
   const target = print_id ? `/prints/${print_id}` : printer_id ? `/printers/${printer_id}` : undefined
   const figure = (
