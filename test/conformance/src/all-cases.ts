@@ -1,4 +1,6 @@
 import { agentSocketCases } from './cases/agent-socket.js'
+import { assistantCases } from './cases/assistant.js'
+import { assistantChatsCases } from './cases/assistant-chats.js'
 import { authenticationCases } from './cases/authentication.js'
 import { detectorCases } from './cases/detector.js'
 import { errorsCases } from './cases/errors.js'
@@ -59,6 +61,8 @@ export async function allCases(): Promise<readonly Case[]> {
     ...linkingCases,
     ...sharingCases,
     ...notificationSettingsCases,
+    ...assistantChatsCases,
+    ...assistantCases,
     ...furtherCases,
     ...liveCases,
   ]

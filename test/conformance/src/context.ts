@@ -7,7 +7,7 @@ import { unusedName, uploadForm } from './g-code.js'
 import { HttpClient } from './http.js'
 import { LiveClient } from './live-client.js'
 import { type MessageParts, statusMessage } from './messages.js'
-import { ContractFile, ContractFolder, ContractPrint, ContractPrinter } from './shapes.js'
+import { ContractChat, ContractFile, ContractFolder, ContractPrint, ContractPrinter } from './shapes.js'
 import type { RisingClock } from './rising-clock.js'
 import type { PrinterToken } from './target.js'
 
@@ -18,6 +18,7 @@ const CLEANING_MS = 10_000
 
 const FILES = '/api/v1/g_code_files/'
 const FOLDERS = '/api/v1/g_code_folders/'
+const CHATS = '/assistant/api/chats/'
 
 /** What the cases of one run have in common. */
 export interface RunState {
@@ -177,6 +178,11 @@ export class Context {
   async newFolder(name = unusedName('folder'), parent_folder: number | null = null): Promise<ContractFolder> {
     const answer = await this.owner.post(FOLDERS, { name, parent_folder })
     return this.made(FOLDERS, expectBody(answer, ContractFolder, 201))
+  }
+
+  /** Keeps a chat, which is deleted after the case. */
+  async newChat(messages = '[]', fields = {}): Promise<ContractChat> {
+    return this.made(CHATS, expectBody(await this.owner.post(CHATS, { messages, ...fields }), ContractChat, 201))
   }
 
   /**

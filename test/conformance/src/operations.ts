@@ -44,7 +44,7 @@ const json = (value: unknown) => (): SendOptions => ({
 /** The statistics need to be told of what and how (decision 7, wire facts §1.5). */
 const STATS_QUERY = '?timezone=UTC&from_date=2026-01-01&to_date=2026-01-31&group_by=month'
 
-/** The operations of api.md §4.1 to §4.5. */
+/** The operations of api.md §4.1 to §4.6, without those that need a language model or write to somebody. */
 export const OPERATIONS: readonly Operation[] = [
   read('get-me', '4.1', '/api/v1/users/me/'),
   write('update-me', '4.1', 'PATCH', '/api/v1/users/me/'),
@@ -93,11 +93,31 @@ export const OPERATIONS: readonly Operation[] = [
     '/api/v1/g_code_folders/bulk_move/',
     json({ folder_ids: [], parent_folder: null }),
   ),
+  read('get-assistant-me', '4.6', '/assistant/api/me/'),
+  read('list-chats', '4.6', '/assistant/api/chats/'),
+  read('get-chat', '4.6', '/assistant/api/chats/{id}/'),
+  write('create-chat', '4.6', 'POST', '/assistant/api/chats/', json({ messages: '[]' })),
+  write('update-chat', '4.6', 'PATCH', '/assistant/api/chats/{id}/'),
+  write('delete-chat', '4.6', 'DELETE', '/assistant/api/chats/{id}/'),
+]
+
+/** What a run must not ask again and again: it costs credits, or somebody reads it. That it is refused costs nothing. */
+export const COSTLY_OPERATIONS: readonly Operation[] = [
+  write(
+    'send-message',
+    '4.6',
+    'POST',
+    '/assistant/api/chats/messages/',
+    json({ messages: [{ role: 'user', content: 'Why do corners lift?' }] }),
+  ),
+  write('analyse-plate', '4.6', 'POST', '/assistant/api/plate_analysis/', json({ images: ['AAAA'], plates: [] })),
+  write('contact-support', '4.6', 'POST', '/assistant/api/contact_support/', json({ message: 'A letter.' })),
 ]
 
 /** Those that name a resource of this kind. */
-export const operationsOn = (kind: 'printers' | 'prints' | 'g_code_files' | 'g_code_folders'): readonly Operation[] =>
-  OPERATIONS.filter(({ path }) => path.includes(`/${kind}/{id}/`))
+export const operationsOn = (
+  kind: 'printers' | 'prints' | 'g_code_files' | 'g_code_folders' | 'chats',
+): readonly Operation[] => OPERATIONS.filter(({ path }) => path.includes(`/${kind}/{id}/`))
 
 /** An id that no server has given away yet. */
 export const MISSING_ID = 999_999_999

@@ -49,3 +49,7 @@ export type ContractFile = z.infer<typeof ContractFile>
 /** A folder of G-code files: api.md leaves its fields open. */
 export const ContractFolder = z.looseObject({ id: z.number() })
 export type ContractFolder = z.infer<typeof ContractFolder>
+
+/** A chat with the assistant: api.md leaves its fields open. */
+export const ContractChat = z.looseObject({ id: z.number() })
+export type ContractChat = z.infer<typeof ContractChat>

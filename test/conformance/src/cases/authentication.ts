@@ -1,13 +1,13 @@
 import { User } from '#protocol'
 import type { Case } from '../run.js'
 import { expectBody, expectEqual, expectHeader, expectProblem, expectStatus } from '../expect.js'
-import { OPERATIONS, perform } from '../operations.js'
+import { COSTLY_OPERATIONS, OPERATIONS, perform } from '../operations.js'
 
 const ME = '/api/v1/users/me/'
 const USING_THE_TOKEN = 'api.md §5'
 const STATUS_CODES = 'api.md §7'
 
-const withoutToken: readonly Case[] = OPERATIONS.map((operation) => ({
+const withoutToken: readonly Case[] = [...OPERATIONS, ...COSTLY_OPERATIONS].map((operation) => ({
   id: `authentication/required-${operation.name}`,
   group: 'contract',
   section: 'api.md §4',

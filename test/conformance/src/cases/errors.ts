@@ -9,6 +9,8 @@ const STRANGE_IDS = ['0', '-1', '1.5', 'abc', '1e3', '9007199254740993', '9'.rep
 
 const KINDS = ['printers', 'prints', 'g_code_files', 'g_code_folders'] as const
 
+const CHATS = '/assistant/api/chats/'
+
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 const missing = (operation: Operation): Case => ({
@@ -47,15 +49,17 @@ const ofAnother =
 const foreignPrint = ofAnother('print', async (ctx) => (await ctx.startPrint()).printId)
 const foreignFile = ofAnother('file', async (ctx) => (await ctx.newFile()).id)
 const foreignFolder = ofAnother('folder', async (ctx) => (await ctx.newFolder()).id)
+const foreignChat = ofAnother('chat', async (ctx) => (await ctx.newChat()).id)
 
 const other = ({ anonymous, target }: Context) => anonymous.as(target.tokens.other)
 
 export const errorsCases: readonly Case[] = [
-  ...KINDS.flatMap(operationsOn).map(missing),
+  ...[...KINDS, 'chats' as const].flatMap(operationsOn).map(missing),
   ...operationsOn('printers').map(foreignPrinter),
   ...operationsOn('prints').map(foreignPrint),
   ...operationsOn('g_code_files').map(foreignFile),
   ...operationsOn('g_code_folders').map(foreignFolder),
+  ...operationsOn('chats').map(foreignChat),
   {
     id: 'errors/foreign-equals-missing',
     group: 'decisions',
@@ -65,16 +69,17 @@ export const errorsCases: readonly Case[] = [
       const { printId, printer } = await ctx.startPrint()
       const [file, folder] = [await ctx.newFile(), await ctx.newFolder()]
       const stranger = other(ctx)
-      for (const [kind, id] of [
-        ['printers', printer.id],
-        ['prints', printId],
-        ['g_code_files', file.id],
-        ['g_code_folders', folder.id],
+      for (const [list, id] of [
+        ['/api/v1/printers/', printer.id],
+        ['/api/v1/prints/', printId],
+        ['/api/v1/g_code_files/', file.id],
+        ['/api/v1/g_code_folders/', folder.id],
+        [CHATS, (await ctx.newChat()).id],
       ] as const) {
-        const foreign = await stranger.get(`/api/v1/${kind}/${id}/`)
-        const none = await stranger.get(`/api/v1/${kind}/${MISSING_ID}/`)
+        const foreign = await stranger.get(`${list}${id}/`)
+        const none = await stranger.get(`${list}${MISSING_ID}/`)
         expectProblem(none, 404, 'not_found')
-        expectEqual(foreign.text, none.text, `the body for a foreign one of ${kind}`)
+        expectEqual(foreign.text, none.text, `the body for a foreign one of ${list}`)
         expectEqual(foreign.headers.get('content-type'), none.headers.get('content-type'), 'the content type')
       }
     },
@@ -86,7 +91,9 @@ export const errorsCases: readonly Case[] = [
     title: 'What cannot be an id is 404',
     async run({ owner }) {
       for (const id of STRANGE_IDS) {
-        for (const kind of KINDS) expectProblem(await owner.get(`/api/v1/${kind}/${id}/`), 404, 'not_found')
+        for (const list of [...KINDS.map((kind) => `/api/v1/${kind}/`), CHATS]) {
+          expectProblem(await owner.get(`${list}${id}/`), 404, 'not_found')
+        }
       }
     },
   },

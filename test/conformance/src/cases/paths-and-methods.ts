@@ -4,7 +4,7 @@ import type { Context } from '../context.js'
 import { expectBody, expectHeader, expectProblem, expectTrue, show } from '../expect.js'
 import type { Answer } from '../http.js'
 import { OPERATIONS, type Operation, perform } from '../operations.js'
-import { ContractFile, ContractFolder } from '../shapes.js'
+import { ContractChat, ContractFile, ContractFolder } from '../shapes.js'
 
 const withoutSlash = (operation: Operation): Operation => ({
   ...operation,
@@ -18,6 +18,7 @@ async function subjectOf(ctx: Context, { path, name }: Operation): Promise<numbe
   if (path.includes('/prints/{id}/')) return (await ctx.startPrint()).printId
   if (path.includes('/g_code_files/{id}/')) return (await ctx.newFile()).id
   if (path.includes('/g_code_folders/{id}/')) return (await ctx.newFolder()).id
+  if (path.includes('/chats/{id}/')) return (await ctx.newChat()).id
   return path.includes('{id}') ? (await ctx.idlePrinter()).id : 0
 }
 
@@ -26,6 +27,7 @@ async function undo(ctx: Context, { name }: Operation, id: number, { text }: Ans
   if (name === 'archive') await ctx.owner.post(`/api/v1/printers/${id}/unarchive/`)
   if (name === 'upload-file') ctx.made('/api/v1/g_code_files/', ContractFile.parse(JSON.parse(text)))
   if (name === 'create-folder') ctx.made('/api/v1/g_code_folders/', ContractFolder.parse(JSON.parse(text)))
+  if (name === 'create-chat') ctx.made('/assistant/api/chats/', ContractChat.parse(JSON.parse(text)))
 }
 
 const withoutSlashToo = (operation: Operation): Case => ({

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Case } from '../run.js'
 import { expectBody, expectEqual, expectProblem, expectStatus } from '../expect.js'
-import { OPERATIONS, perform } from '../operations.js'
+import { COSTLY_OPERATIONS, OPERATIONS, perform } from '../operations.js'
 
 /** What `read` does not allow is the specification's; that `write` does not imply `read` is decision 4. */
 export const scopesCases: readonly Case[] = [
-  ...OPERATIONS.map(
+  ...[...OPERATIONS, ...COSTLY_OPERATIONS].map(
     (operation): Case => ({
       id: `scopes/${operation.name}`,
       group: operation.scope === 'write' ? 'contract' : 'decisions',
