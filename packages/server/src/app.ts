@@ -55,6 +55,7 @@ import { unknownLimit } from './http/unknown-limit.js'
 import { startJobs } from './jobs-part.js'
 import { openRefusals } from './limits/refusals.js'
 import { DEFAULT_LIMITS, type LimitSettings } from './limits/settings.js'
+import { userUploads } from './limits/user-uploads.js'
 import { memoizeByText } from './memoize.js'
 import { feedFlow } from './live/feed-flow.js'
 import { liveRoutes } from './live/routes.js'
@@ -174,6 +175,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const refusals = openRefusals({ log, clock, metrics })
   limitConnections(app.server, { limits, trustedProxies: config.trustedProxies, clock, refusals })
   const requests = requestLimits(app, { limits, counters, clock, refusals })
+  const uploadsOfUsers = userUploads(limits.user_uploads_at_once, refusals)
   useSlicerErrors(app)
   useServiceErrors(app)
 
@@ -236,7 +238,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     ...{ database, live, clock, secrets: authTokensOf, media: urls, detection, teaching },
     removal: printRemovalFlow({ database, blobs, clock, log }),
     noteRead: authTokens.noteRead,
-    uploadTimelapse: timelapseUploadFlow({ ...{ database, blobs, clock, log, secrets }, ...deps.videos }).upload,
+    uploadTimelapse: timelapseUploadFlow({
+      ...{ database, blobs, clock, log, secrets, userUploads: uploadsOfUsers },
+      ...deps.videos,
+    }).upload,
     retryTimelapse: retryFlow({ database, clock, frames, hasJobs }).retry,
     changed: (printerId) => bus.publish(printerSubject(printerId), { type: 'row' }),
   })
@@ -280,7 +285,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     discoverySecrets: deps.discoverySecrets,
   })
   const gCode = await gCodeRoutes(api, {
-    ...{ database, blobs, live, clock, log, secrets, printers, facts, media: urls },
+    ...{ database, blobs, live, clock, log, secrets, printers, facts, media: urls, userUploads: uploadsOfUsers },
     maxGCodeBytes: config.maxGCodeBytes,
   })
   liveRoutes(api, { tickets })

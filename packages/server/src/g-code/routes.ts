@@ -1,4 +1,5 @@
 import type { Api } from '../http/api.js'
+import type { UserUploads } from '../limits/user-uploads.js'
 import type { BlobStore, Clock, Database, LiveStore, Log, Secrets } from '../ports.js'
 import type { FactsFlow } from '../printers/facts-flow.js'
 import type { PrinterFlow } from '../printers/flow.js'
@@ -25,6 +26,7 @@ export interface GCodeRoutesDeps {
   readonly printers: Pick<PrinterFlow, 'send'>
   readonly facts: FactsFlow
   readonly media: MediaUrls
+  readonly userUploads: UserUploads
   readonly maxGCodeBytes: number
 }
 

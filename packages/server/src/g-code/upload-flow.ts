@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Kysely } from 'kysely'
 import { ApiError } from '../errors.js'
 import { doomBlobs, spareBlobs } from '../prints/doomed-store.js'
+import type { UserUploads } from '../limits/user-uploads.js'
 import type { BlobStore, Clock, Database, Log, Secrets } from '../ports.js'
 import { type ByteSource, type GCodeFacts, readGCodeFacts } from './facts-flow.js'
 import { type GCodeFileRow, insertFile } from './file-store.js'
@@ -18,15 +19,13 @@ const MAX_THUMBNAILS = 3
 /** No upload takes longer; what is left of one after this time is removed. */
 const LONGEST_UPLOAD_MS = 12 * 3_600_000
 
-/** Uploads of one user at a time. */
-export const MAX_UPLOADS = 16
-
 export interface UploadFlowDeps {
   readonly database: Database
   readonly blobs: Pick<BlobStore, 'put' | 'putStream' | 'stream' | 'remove'>
   readonly clock: Clock
   readonly log: Log
   readonly secrets: Pick<Secrets, 'newToken'>
+  readonly userUploads: UserUploads
   readonly maxGCodeBytes: number
 }
 
@@ -46,9 +45,8 @@ export interface NewFile {
 export type UploadFlow = ReturnType<typeof uploadFlow>
 
 /** Files on their way in: streamed to their place while they are hashed, read for what they say about themselves, then recorded. */
-export function uploadFlow({ database, blobs, clock, log, secrets, maxGCodeBytes }: UploadFlowDeps) {
+export function uploadFlow({ database, blobs, clock, log, secrets, userUploads, maxGCodeBytes }: UploadFlowDeps) {
   const { db } = database
-  const receiving = new Map<number, number>()
 
   /**
    * Takes in the bytes of a file; {@link keep} or {@link discard} has to follow.
@@ -56,18 +54,20 @@ export function uploadFlow({ database, blobs, clock, log, secrets, maxGCodeBytes
    * @throws {ApiError} too_large, storage_full, rate_limited; whatever `source` fails with
    */
   async function receive(userId: number, source: Readable): Promise<ReceivedBytes> {
-    const count = receiving.get(userId) ?? 0
-    if (count >= MAX_UPLOADS) {
-      source.resume()
-      throw new ApiError('rate_limited', 'Too many uploads at once.', { retryAfterSeconds: 5 })
-    }
-    receiving.set(userId, count + 1)
+    const end = begin(userId, source)
     try {
       return await store(userId, source)
     } finally {
-      const left = (receiving.get(userId) ?? 1) - 1
-      if (left > 0) receiving.set(userId, left)
-      else receiving.delete(userId)
+      end()
+    }
+  }
+
+  function begin(userId: number, source: Readable): () => void {
+    try {
+      return userUploads.begin(userId)
+    } catch (error) {
+      source.resume()
+      throw error
     }
   }
 

@@ -7,6 +7,7 @@ import { PICTURE_ENDINGS } from '../detection/picture-type.js'
 import { ApiError } from '../errors.js'
 import { findStoredTwin, updateFile } from '../g-code/file-store.js'
 import type { UploadFlow } from '../g-code/upload-flow.js'
+import { AtOnce } from '../limits/at-once.js'
 import type { BlobStore, Clock, Database, Log, Secrets } from '../ports.js'
 import { doomBlobs, spareBlobs } from '../prints/doomed-store.js'
 import { addFeedbackShots } from '../prints/feedback-store.js'
@@ -34,6 +35,9 @@ const LONGEST_UPLOAD_MS = 12 * 3_600_000
 /** Uploads at a time. */
 export const MAX_AT_ONCE = 8
 
+/** Of these so many of one administrator. */
+export const MAX_OF_USER = 4
+
 export interface BytesFlowDeps {
   readonly database: Database
   readonly blobs: Pick<BlobStore, 'put' | 'putStream' | 'remove' | 'removeAll'>
@@ -47,15 +51,28 @@ export interface BytesFlowDeps {
 export function bytesFlow(deps: BytesFlowDeps) {
   const { database, blobs, clock, log, secrets, uploads } = deps
   const { db } = database
+  const ofUsers = new AtOnce(MAX_OF_USER, { detail: 'Too many uploads at once.', seconds: 2 })
   let underWay = 0
 
-  /** @throws {ApiError} not_found, too_large, storage_full, unsupported_media_type, invalid_image, invalid_request, rate_limited */
-  async function take(itemId: number, source: Readable): Promise<ImportOutcome> {
+  /**
+   * What the user `by` sends.
+   * @throws {ApiError} not_found, too_large, storage_full, unsupported_media_type, invalid_image, invalid_request, rate_limited
+   */
+  async function take(by: number, itemId: number, source: Readable): Promise<ImportOutcome> {
+    // Whoever reads is told; where nobody does, a form that breaks off is nobody's business.
+    source.on('error', () => {})
+    try {
+      return await ofUsers.run(by, () => takeOne(itemId, source))
+    } finally {
+      // What nobody read would keep the answer from being read.
+      if (!source.destroyed) source.resume()
+    }
+  }
+
+  async function takeOne(itemId: number, source: Readable): Promise<ImportOutcome> {
     if (underWay >= MAX_AT_ONCE)
       throw new ApiError('rate_limited', 'Too many uploads at once.', { retryAfterSeconds: 2 })
     underWay++
-    // Whoever reads is told; where nobody does, a form that breaks off is nobody's business.
-    source.on('error', () => {})
     try {
       const item = await findItemById(db, itemId)
       if (item === undefined) throw new ApiError('not_found')
@@ -63,8 +80,6 @@ export function bytesFlow(deps: BytesFlowDeps) {
       return { kind: item.kind, source_id: item.source_id, ...outcome }
     } finally {
       underWay--
-      // What nobody read would keep the answer from being read.
-      if (!source.destroyed) source.resume()
     }
   }
 

@@ -32,9 +32,9 @@ export function importRoutes(api: Api, deps: ImportFlowDeps & BytesFlowDeps): vo
     return { email: user.email, outcomes: await imports.takeAll(importing, body.records) }
   })
 
-  api.handle(endpoints.importBytes, async ({ params }, _caller, { request }) => {
+  api.handle(endpoints.importBytes, async ({ params }, caller, { request }) => {
     allowSlowBody(request, STALLED_MS)
-    return bytes.take(params.id, await fileOf(request))
+    return bytes.take(caller.user_id, params.id, await fileOf(request))
   })
 }
 

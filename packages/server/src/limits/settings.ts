@@ -9,6 +9,8 @@ export const DEFAULT_LIMITS = {
   /** A dashboard of a large farm, an app and a conformance run at once stay far below it. */
   user_requests: { perSecond: 200, burst: 2000 },
   user_requests_at_once: 64,
+  /** A slicer that sends a project sends its plates side by side. */
+  user_uploads_at_once: 16,
   user_sockets: 200,
   agent_requests: { perSecond: 20, burst: 400 },
   agent_sockets_opened: { perSecond: 1, burst: 300 },

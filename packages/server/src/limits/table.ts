@@ -6,18 +6,17 @@ import { VARIABLES } from '../config-schema.js'
 import { MAX_PIXELS } from '../detection/service/check-picture-flow.js'
 import { MAX_AT_ONCE as MAX_PREDICTIONS } from '../detection/service/predict-routes.js'
 import { MAX_AT_ONCE as MAX_SERVICE } from '../detection/service/service-routes.js'
-import { MAX_UPLOADS } from '../g-code/upload-flow.js'
 import { HEAD_TIME_MS } from '../http/connection-limits.js'
 import { BYTES_PER_REQUEST } from '../http/request-cost.js'
 import { HELD_MS, MAX_HELD } from '../http/request-limits.js'
 import { BODY_TIME_MS, MAX_BODY_BYTES } from '../http/server.js'
-import { MAX_AT_ONCE as MAX_IMPORTS } from '../import/bytes-flow.js'
+import { MAX_AT_ONCE as MAX_IMPORTS, MAX_OF_USER as MAX_IMPORTS_OF_USER } from '../import/bytes-flow.js'
 import { REQUESTS as LIVE_REQUESTS } from '../live/connection-socket.js'
 import { MAX_TICKETS } from '../live/ticket-flow.js'
 import { BROWSER_MESSAGES, JANUS_MESSAGES, MAX_GUESTS } from '../live/upstream/socket.js'
 import { MAX_WAITING as MAX_DEVICES } from '../oauth/device-flow.js'
 import { MAX_WAITING as MAX_CALLS } from '../printers/passthru-flow.js'
-import { MAX_AT_ONCE as MAX_VIDEOS } from '../timelapse/upload-flow.js'
+import { MAX_AT_ONCE as MAX_VIDEOS, MAX_OF_USER as MAX_VIDEOS_OF_USER } from '../timelapse/upload-flow.js'
 import { CODE_LIMITS, type Limits, PASSWORD_LIMITS, REQUEST_LIMITS } from './attempt-limiter.js'
 import { DEFAULT_LIMITS, type LimitName } from './settings.js'
 import type { Rate } from './token-bucket.js'
@@ -38,6 +37,7 @@ export interface LimitRow {
 const MEANINGS: Readonly<Record<LimitName, Pick<LimitRow, 'who' | 'what' | 'answer'>>> = {
   user_requests: { who: 'user', what: 'requests; some count for more, see below', answer: '429' },
   user_requests_at_once: { who: 'user, each node', what: 'requests under way', answer: '429' },
+  user_uploads_at_once: { who: 'user, each node', what: 'uploads of G-code and videos under way', answer: '429' },
   user_sockets: { who: 'user, each node', what: 'live websockets', answer: '4429' },
   agent_requests: { who: 'printer', what: 'requests of its agent', answer: '429' },
   agent_sockets_opened: { who: 'printer', what: 'websockets that its agent opens', answer: '429' },
@@ -116,8 +116,9 @@ export function fixedLimits(): LimitRow[] {
     row('picture', 'bytes', defaultBytes('MAX_SNAPSHOT_BYTES'), '413', '`PRINTWARDEN_MAX_SNAPSHOT_BYTES`'),
     row('picture', 'pixels', `${MAX_PIXELS / 1e6} million`, '400'),
     row('G-code file', 'bytes', defaultBytes('MAX_GCODE_BYTES'), '413', '`PRINTWARDEN_MAX_GCODE_BYTES`'),
-    row('user, each node', 'G-code uploads under way', String(MAX_UPLOADS), '429'),
+    row('user, each node', 'videos that are uploaded', String(MAX_VIDEOS_OF_USER), '429'),
     row('node', 'videos that are uploaded', String(MAX_VIDEOS), '429'),
+    row('administrator, each node', 'files that are imported', String(MAX_IMPORTS_OF_USER), '429'),
     row('node', 'files that are imported', String(MAX_IMPORTS), '429'),
     row('user, each node', 'pictures of prints without an agent under way', String(MAX_PREDICTIONS), '429'),
     row('user, each node', 'pictures for the detection service under way', String(MAX_SERVICE), '429'),

@@ -6,6 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.js'
 import { allowSlowBody } from '../http/body-deadline.js'
+import { AtOnce } from '../limits/at-once.js'
+import type { UserUploads } from '../limits/user-uploads.js'
 import type { BlobStore, Clock, Database, Log, Secrets } from '../ports.js'
 import { doomBlobs, spareBlobs } from '../prints/doomed-store.js'
 import { removeAllDoomed } from '../prints/removal-flow.js'
@@ -27,12 +29,16 @@ const LONGEST_UPLOAD_MS = 12 * 3_600_000
 /** Uploads at a time: each takes its place on the disk before it is a print's. */
 export const MAX_AT_ONCE = 4
 
+/** Of these so many of one user, who may let all of them stall. */
+export const MAX_OF_USER = 2
+
 export interface TimelapseUploadDeps {
   readonly database: Database
   readonly blobs: Pick<BlobStore, 'putStream' | 'put' | 'remove' | 'removeAll'>
   readonly clock: Clock
   readonly log: Log
   readonly secrets: Pick<Secrets, 'newToken'>
+  readonly userUploads: UserUploads
   readonly scratchFolder: string
   readonly grabPoster: GrabPoster
 }
@@ -41,8 +47,9 @@ const noVideo = (): ApiError => new ApiError('unsupported_media_type', 'The file
 
 /** A user's own time-lapses: on the disk as they come, looked at, then made the print's. */
 export function timelapseUploadFlow(deps: TimelapseUploadDeps) {
-  const { database, blobs, clock, log, secrets, scratchFolder, grabPoster } = deps
+  const { database, blobs, clock, log, secrets, userUploads, scratchFolder, grabPoster } = deps
   const { db } = database
+  const ofUsers = new AtOnce(MAX_OF_USER, { detail: 'Too many uploads at once.', seconds: 10 })
   let underWay = 0
 
   /**
@@ -52,6 +59,15 @@ export function timelapseUploadFlow(deps: TimelapseUploadDeps) {
   async function upload(print: PrintRow, request: FastifyRequest): Promise<void> {
     if (isRunning(print)) throw new ApiError('conflict', 'The print is still running.')
     if (!request.isMultipart()) throw new ApiError('invalid_request', 'The video must be sent as a form with a file.')
+    const end = userUploads.begin(print.user_id)
+    try {
+      await ofUsers.run(print.user_id, () => take(print, request))
+    } finally {
+      end()
+    }
+  }
+
+  async function take(print: PrintRow, request: FastifyRequest): Promise<void> {
     if (underWay >= MAX_AT_ONCE)
       throw new ApiError('rate_limited', 'Too many uploads at once.', { retryAfterSeconds: 10 })
     underWay++
