@@ -8,7 +8,7 @@ import {
 import type { CheckedPicture, Picture } from '../detection/service/check-picture-flow.js'
 import type { DetectionFlow } from '../detection/flow.js'
 import type { WatchFlow } from '../detection/watching/watch-flow.js'
-import { PrinterTurns } from '../detection/printer-turns.js'
+import { TurnsById } from '../turns-by-id.js'
 import { ApiError } from '../errors.js'
 import type { AgentCaller } from '../http/api.js'
 import { findPrintByTs, findRunningPrint } from '../prints/store.js'
@@ -79,7 +79,7 @@ export function pictureFlow({
   frames,
   awaitPics,
 }: PictureFlowDeps) {
-  const turns = new PrinterTurns()
+  const turns = new TurnsById()
 
   const newPath = (prefix: string, at: number, picture: Picture): string =>
     picturePath(prefix, `${at}-${secrets.newToken(4)}`, picture.type)

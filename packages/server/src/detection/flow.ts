@@ -8,7 +8,7 @@ import { type FrameFlowDeps, frameFlow } from './frame-flow.js'
 import type { LookOptions } from './cameras/look-options.js'
 import { latestLooks } from './latest-looks-flow.js'
 import type { LookEnd, Looks } from './looks.js'
-import { PrinterTurns } from './printer-turns.js'
+import { TurnsById } from '../turns-by-id.js'
 import type { SmoothingState } from './smoothing/smoothing-state.js'
 import { watchFlow } from './watching/watch-flow.js'
 
@@ -46,7 +46,7 @@ export function detectionFlow(deps: DetectionFlowDeps) {
   const watch = watchFlow(deps)
   const frames = frameFlow({ ...deps, contexts, watch })
   const idleBeds = idleBedFlow({ ...deps, contexts, watch, glance })
-  const turns = new PrinterTurns()
+  const turns = new TurnsById()
   /** Cameras whose last picture could not be read. */
   const unreadable = new Set<number>()
   let dropped = 0

@@ -1,6 +1,6 @@
 import type { AiCredits } from '@printwarden/protocol'
 import type { Kysely } from 'kysely'
-import { PrinterTurns as Turns } from '../../detection/printer-turns.js'
+import { TurnsById } from '../../turns-by-id.js'
 import { ApiError } from '../../errors.js'
 import type { Clock, Database, Log } from '../../ports.js'
 import type { Tables } from '../../tables.js'
@@ -62,7 +62,7 @@ export type CreditsFlow = ReturnType<typeof creditsFlow>
 export function creditsFlow({ database, clock, log, defaultQuota, longestCallMs }: CreditsFlowDeps) {
   const { db } = database
   // Changes of one account meet in its row: here they wait instead, so that a database that tries again has little to do.
-  const turns = new Turns()
+  const turns = new TurnsById()
 
   const quotaOf = (row: Pick<CreditsRow, 'own_quota'> | undefined): number => row?.own_quota ?? defaultQuota
 

@@ -15,7 +15,7 @@ import { type CameraRow, listCameras } from '../cameras/cameras-store.js'
 import type { Findings } from '../detector.js'
 import type { Frame } from '../frame.js'
 import { isMoving } from './moving.js'
-import { PrinterTurns } from '../printer-turns.js'
+import { TurnsById } from '../../turns-by-id.js'
 import type { Thumbnail } from './thumbnail.js'
 import { setCameraWatch } from './watch-store.js'
 
@@ -39,7 +39,7 @@ export type WatchFlow = ReturnType<typeof watchFlow>
 
 /** What is known of each camera: kept in the live store, told to subscribers, and now and then written to the camera's row. */
 export function watchFlow({ database, bus, live, clock, log }: WatchFlowDeps) {
-  const turns = new PrinterTurns()
+  const turns = new TurnsById()
   /** Of each camera the last picture in which something had changed. */
   const anchors = new Map<number, Thumbnail>()
   const savedAt = new Map<number, number>()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PrinterTurns } from './printer-turns.js'
+import { TurnsById } from './turns-by-id.js'
 
 /** Work that ends when it is told to. */
 function held(name: string, said: string[]) {
@@ -23,7 +23,7 @@ async function settle(): Promise<void> {
 
 test('work of one printer runs in order, of another at the same time', async () => {
   const said: string[] = []
-  const turns = new PrinterTurns()
+  const turns = new TurnsById()
   const [first, second, other] = [held('first', said), held('second', said), held('other', said)]
   const runs = [turns.run(1, first.work), turns.run(1, second.work), turns.run(2, other.work)]
   await settle()
@@ -37,7 +37,7 @@ test('work of one printer runs in order, of another at the same time', async () 
 })
 
 test('a failure reaches who gave the work, and nobody else', async () => {
-  const turns = new PrinterTurns()
+  const turns = new TurnsById()
   const failed = turns.run(1, () => Promise.reject(new Error('no')))
   const next = turns.run(1, async () => {})
   await expect(failed).rejects.toThrow('no')
@@ -46,7 +46,7 @@ test('a failure reaches who gave the work, and nobody else', async () => {
 
 test('the end of all is waited for', async () => {
   const said: string[] = []
-  const turns = new PrinterTurns()
+  const turns = new TurnsById()
   const work = held('work', said)
   const run = turns.run(1, work.work)
   const ended = turns.ended().then(() => said.push('all ended'))
