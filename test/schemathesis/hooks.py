@@ -71,6 +71,7 @@ UNAVAILABLE_BY_RULE = [
     # The server of the run has no model for the assistant; the answer says so.
     ("sendChatMessage", 503),
     ("analysePlate", 503),
+    ("createPostMortem", 503),
 ]
 
 

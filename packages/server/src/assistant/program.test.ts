@@ -7,7 +7,9 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, expect, test } from 'vitest'
+import { AGENT_SUBPROTOCOL } from '@printwarden/protocol'
 import { z } from 'zod'
+import { newEventId, statusMessage, TestAgent } from '../agents/testing.js'
 import { startFakeModelServer } from './fake-model-server.js'
 
 // The program itself with a model's server: configured by the environment, administered by the command line, and killed.
@@ -126,6 +128,58 @@ test('a server that is killed in the middle of a call gives its credit back with
     expect(await command('doctor', '--url', second.url)).toContain(
       'ok    assistant: not configured; PRINTWARDEN_ASSISTANT_URL turns it on',
     )
+  } finally {
+    await fake.close()
+  }
+}, 600_000)
+
+test('a server that is killed while it is asked why a print failed gives the credit back, and answers later', async () => {
+  const fake = await startFakeModelServer()
+  const env = {
+    PRINTWARDEN_ASSISTANT_URL: fake.url,
+    PRINTWARDEN_ASSISTANT_MODEL: 'small',
+    PRINTWARDEN_ASSISTANT_MONTHLY_CREDITS: '1',
+    PRINTWARDEN_OUTBOUND_ALLOW: `127.0.0.1:${fake.port}`,
+    PRINTWARDEN_DATA_DIR: './print-data',
+  }
+  try {
+    const first = await start(env)
+    const token = await signIn(first.url)
+    const { id, auth_token } = z
+      .object({ id: z.int(), auth_token: z.string() })
+      .parse(await call(first.url, 'POST', '/api/v1/printers/', token, { name: 'Left' }))
+    const headers = { authorization: `Bearer ${auth_token}` }
+    const agent = await TestAgent.open(first.url, [AGENT_SUBPROTOCOL], { headers })
+    const temperatures = { tool0: { actual: 215, target: 215 } }
+    const tell = async (text: 'Printing' | 'Operational', event_type: string): Promise<void> => {
+      const event = { event_type, id: newEventId() }
+      agent.send(statusMessage(Date.now(), text, 1_795_000_000, { event, status: { temperatures } }))
+      await agent.next('ack')
+    }
+    await tell('Printing', 'PrintStarted')
+    await tell('Operational', 'PrintFailed')
+    await agent.kill()
+    const [print] = z
+      .array(z.object({ id: z.int() }))
+      .parse(await call(first.url, 'GET', `/api/v1/prints/?printer_id=${id}`, token))
+    const path = `/api/v1/prints/${print?.id}/post_mortem/`
+
+    fake.script.push({ text: ['{"cause'], ends: 'hang' })
+    const lost = call(first.url, 'POST', path, token).catch(() => 'lost')
+    await fake.until(() => fake.asked.length === 1)
+    expect(Me.parse(await call(first.url, 'GET', ME, token)).ai_credits.ai_credit_used_current_month).toBe(1)
+    first.child.kill('SIGKILL')
+    expect(await lost).toBe('lost')
+
+    const second = await start(env)
+    expect(Me.parse(await call(second.url, 'GET', ME, token)).ai_credits.ai_credit_used_current_month).toBe(0)
+    expect(await call(second.url, 'GET', path, token)).toMatchObject({ status: 404 })
+    const said = { cause: 'Unknown', certainty: 'unclear', answer: 'It failed while it was hot [2].', advice: [] }
+    fake.script.push({ text: [JSON.stringify(said)] })
+    expect(await call(second.url, 'POST', path, token)).toMatchObject({
+      answer: said.answer,
+      moments: [{ number: 2, kind: 'temperature' }],
+    })
   } finally {
     await fake.close()
   }

@@ -62,7 +62,13 @@ async function sendForm(endpoint: Endpoint, type: string, bytes: Buffer): Promis
  * Where 503 is no defect: sending is not part of this version; agents that are too many are told so in a way that ends no search; and
  * without a model nobody answers.
  */
-const MAY_BE_UNAVAILABLE = new Set(['sendTestNotification', 'announceUnlinkedAgent', 'sendChatMessage', 'analysePlate'])
+const MAY_BE_UNAVAILABLE = new Set([
+  'sendTestNotification',
+  'announceUnlinkedAgent',
+  'sendChatMessage',
+  'analysePlate',
+  'createPostMortem',
+])
 
 function check(endpoint: Endpoint, what: string, { status, type, text }: Answer): void {
   const told = `${endpoint.id}: ${what} → ${status} ${text.slice(0, 200)}`

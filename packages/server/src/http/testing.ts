@@ -1,6 +1,7 @@
 import { type Endpoint, endpoints } from '@printwarden/protocol'
 import { z } from 'zod'
 import { insertProposal } from '../assistant/proposals/proposal-store.js'
+import { putPostMortem } from '../assistant/post-mortems/post-mortem-store.js'
 import { insertAlert } from '../detection/alerts/alerts-store.js'
 import { insertBacktest } from '../detection/past/backtest-store.js'
 import { findOrAddCamera } from '../detection/cameras/cameras-store.js'
@@ -241,6 +242,10 @@ async function addPast(server: TestServer, of: PastOf) {
   }
   const example = await putExample(db, { ...of, ...picture, ...said })
   const asked = { user_id, print_id, model: 'kept_scores', settings: '{}', created_at: now, ended_at: now }
+  await putPostMortem(db, {
+    ...{ print_id, cause: 'It came loose', certainty: 'possible', answer: 'It came loose.', advice: '[]' },
+    ...{ moments: '[]', missing: '[]', model: 'test', created_at: now },
+  })
   const backtest = await insertBacktest(db, { ...asked, status: 'done', progress: 1, result: null, error: null })
   return { alert, example, backtest }
 }
