@@ -6,8 +6,8 @@ import { Icon, Logo } from './icons.js'
 export function Header() {
   const { navigation } = useApp()
   const { page } = navigation.route.value
-  const isPrinters = page === 'printers' || page === 'printer' || page === 'add'
-  const isPrints = page === 'prints' || page === 'print'
+  const isPrinters = ['printers', 'printer', 'add', 'detection'].includes(page)
+  const isPrints = ['prints', 'print', 'backtest'].includes(page)
   return (
     <header class="header">
       <div class="header-inner">

@@ -116,6 +116,8 @@ function drawMarks(plot: uPlot, colour: Colour, marks: readonly ScoreMark[]): vo
   const right = bbox.left + bbox.width
   ctx.save()
   ctx.font = `600 ${12 * ratio}px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif`
+  // The axes leave theirs behind.
+  ctx.textAlign = 'left'
   ctx.textBaseline = 'bottom'
   for (const group of groupsOf(marks, (ts) => plot.valToPos(ts, 'x', true), MARK_ROOM * ratio)) {
     const paint = colour(group.tone === 'bad' ? 'bad' : 'odd')

@@ -68,10 +68,10 @@ function OnTheWay(props: {
   }
   const canRetry = timelapse.state === 'failed' || timelapse.reason_code === 'no_encoder'
   return (
-    <>
+    <div class="stack">
       <p class="quiet">{timelapse.reason ?? 'There is no time-lapse of this print.'}</p>
       {canRetry && <RetryButton {...props} />}
-    </>
+    </div>
   )
 }
 
