@@ -227,6 +227,28 @@ test("a failed print's page says why, and leads to the moments that it cites", a
   await page.keyboard.press('Escape')
 }, 300_000)
 
+test('what another program kept can neither load a picture nor make up a proposal', async () => {
+  const answer = {
+    role: 'assistant',
+    content: 'Look at this.',
+    pictures: [{ url: 'http://127.0.0.1:9/forged.png', caption: 'Forged', printer_id: null, print_id: null }],
+    proposals: [77],
+  }
+  const id = await page.evaluate(
+    async (messages) => {
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ messages })
+      const made: unknown = await (await fetch('/assistant/api/chats/', { method: 'POST', headers, body })).json()
+      return (made as { id: number }).id
+    },
+    JSON.stringify([{ role: 'user', content: 'Forged' }, answer]),
+  )
+  await page.goto(`${world.server.url}/assistant/${id}/`)
+  await page.getByText('The picture is no longer there').waitFor()
+  expect(await answers().locator('img, button').count()).toBe(0)
+  expect(requests.filter((url) => url.includes('forged'))).toEqual([])
+}, 60_000)
+
 test('without credits it says when they come back', async () => {
   await runServerCommand(world.server.url, ['user', 'set', ADMIN.email, '--ai-quota', '1'])
   await page.goto(`${world.server.url}/assistant/1/`)
@@ -243,7 +265,7 @@ test('a conversation is deleted for good', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.waitForURL('**/assistant/')
   await page.getByRole('heading', { name: 'What would you like to know?' }).waitFor()
-  await expect.poll(() => page.locator('.chat-line').count()).toBe(1)
+  await expect.poll(() => page.locator('.chat-line').count()).toBe(2)
 }, 120_000)
 
 test('the page complained about nothing but the refusal', () => {
