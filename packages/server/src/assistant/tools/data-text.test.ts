@@ -41,9 +41,14 @@ test('what is deep, wide or long ends somewhere', () => {
   for (let depth = 0; depth < 100; depth += 1) deep = { deep }
   expect(dataText(deep)?.length).toBeLessThan(100)
   expect(JSON.parse(dataText(Array.from({ length: 1000 }, () => 1)) ?? '')).toHaveLength(60)
-  expect(dataText(Array.from({ length: 60 }, () => 'x'.repeat(MAX_RESULT_LENGTH)))?.length).toBeLessThan(
-    MAX_RESULT_LENGTH,
-  )
-  const much = Array.from({ length: 60 }, () => Array.from({ length: 60 }, () => 'x'.repeat(200)))
-  expect(dataText(much)).toBeUndefined()
+  const wide = Array.from({ length: 60 }, () => Array.from({ length: 60 }, () => Array.from({ length: 60 }, () => 1)))
+  expect(dataText({ a: wide, b: wide, c: wide, d: wide, e: wide, f: wide, g: wide })).toBeUndefined()
+})
+
+test('what is too much is told in short, also where every sign is a mark', () => {
+  for (const text of ['x'.repeat(200), '<'.repeat(200)]) {
+    const told = dataText({ prints: Array.from({ length: 60 }, (_, id) => ({ id, text })) }) ?? ''
+    expect(told.length).toBeLessThanOrEqual(MAX_RESULT_LENGTH)
+    expect(told).toContain('"id":9,')
+  }
 })

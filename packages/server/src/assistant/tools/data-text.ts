@@ -3,11 +3,20 @@
 
 /** Longer than any honest name. */
 const MAX_TEXT = 160
-const MAX_ITEMS = 60
+const MAX_NAME = 40
 const MAX_DEPTH = 6
 
 /** As much of one answer is told, in characters. */
 export const MAX_RESULT_LENGTH = 12_000
+
+/** How long texts and lists may be: what is too much with the first is told with the next, so that nobody hides the rest behind a long name. */
+const SIZES = [
+  { text: MAX_TEXT, items: 60 },
+  { text: 60, items: 20 },
+  { text: 30, items: 10 },
+] as const
+
+type Size = (typeof SIZES)[number]
 
 /** Control characters, those that are not seen or turn the order of writing around, and halves of others. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu
@@ -29,19 +38,23 @@ const HALF_AT_END = /[\uD800-\uDBFF]$/
 const MARKS = /[<>[\]{}|`]/g
 const JSON_STRING = /"(?:[^"\\]|\\.)*"/g
 
-/** Data as the JSON text that a model is told. Undefined when it is too much. */
+/** Data as the JSON text that a model is told. Undefined when it is too much even in short. */
 export function dataText(data: unknown): string | undefined {
-  const text = JSON.stringify(plain(data, 0)).replaceAll(JSON_STRING, (string) => string.replaceAll(MARKS, escaped))
-  return text.length > MAX_RESULT_LENGTH ? undefined : text
+  for (const size of SIZES) {
+    const text = JSON.stringify(plain(data, size, 0))
+    const told = text.replaceAll(JSON_STRING, (string) => string.replaceAll(MARKS, escaped))
+    if (told.length <= MAX_RESULT_LENGTH) return told
+  }
+  return undefined
 }
 
 const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-function plain(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return plainText(value)
+function plain(value: unknown, size: Size, depth: number): unknown {
+  if (typeof value === 'string') return plainText(value, size.text)
   if (typeof value !== 'object' || value === null) return value
   if (depth >= MAX_DEPTH) return null
-  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => plain(item, depth + 1))
-  const entries = Object.entries(value).slice(0, MAX_ITEMS)
-  return Object.fromEntries(entries.map(([name, item]) => [plainText(name, 40), plain(item, depth + 1)]))
+  if (Array.isArray(value)) return value.slice(0, size.items).map((item) => plain(item, size, depth + 1))
+  const entries = Object.entries(value).slice(0, SIZES[0].items)
+  return Object.fromEntries(entries.map(([name, item]) => [plainText(name, MAX_NAME), plain(item, size, depth + 1)]))
 }

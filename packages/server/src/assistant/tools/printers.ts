@@ -9,6 +9,8 @@ import { defineTool, noAnswer, type ToolCaller } from './tool.js'
 
 /** More are not listed: their user asks for one of them by its number. */
 const MAX_PRINTERS = 20
+const MAX_CHOICES = 8
+const MAX_HEATERS = 12
 
 export const listPrinters = defineTool({
   name: 'list_printers',
@@ -39,7 +41,10 @@ function printerData(known: PrinterFacts, { viewer }: ToolCaller, now: number) {
     name: printer.name,
     state: status?.state.text ?? 'Offline',
     message: status?.state.error ?? null,
-    asks: status?.prompt === undefined ? null : { text: status.prompt.text, choices: status.prompt.choices },
+    asks:
+      status?.prompt === undefined
+        ? null
+        : { text: status.prompt.text, choices: status.prompt.choices.slice(0, MAX_CHOICES) },
     is_archived: printer.archived_at !== null,
     current_print: print && {
       print_id: print.id,
@@ -67,10 +72,12 @@ export function actionData(stored: string | null) {
 function temperatures(heaters: Readonly<Record<string, unknown>> = {}) {
   const Heater = z.looseObject({ actual: z.number().nullish(), target: z.number().nullish() })
   return Object.fromEntries(
-    Object.entries(heaters).flatMap(([name, value]) => {
-      const heater = Heater.safeParse(value).data
-      return heater === undefined ? [] : [[name, { actual: rounded(heater.actual), target: rounded(heater.target) }]]
-    }),
+    Object.entries(heaters)
+      .slice(0, MAX_HEATERS)
+      .flatMap(([name, value]) => {
+        const heater = Heater.safeParse(value).data
+        return heater === undefined ? [] : [[name, { actual: rounded(heater.actual), target: rounded(heater.target) }]]
+      }),
   )
 }
 
