@@ -108,7 +108,8 @@ export function errorFromAnswer(status: number, body: unknown, retryAfter: strin
   })
 }
 
-function readRetryAfter(header: string | null, nowMs: number): number | undefined {
+/** The seconds of a `Retry-After` header, which may be a date too; undefined when it says nothing. */
+export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null || header.trim() === '') return undefined
   const seconds = Number(header)
   if (Number.isFinite(seconds)) return Math.max(0, seconds)

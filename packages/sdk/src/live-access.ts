@@ -32,23 +32,34 @@ export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.status === 401 || error.status === 403)
 }
 
-/** Why the server does not let this client in; undefined when it may well do so next time. */
-export async function refusalOf(end: SocketEnd, wasOpen: boolean, deps: LiveDeps): Promise<ApiError | undefined> {
+/** What the end of a socket says about the next try. */
+export interface Verdict {
+  /** Why the server does not let this client in; undefined when it may well do so next time. */
+  readonly refusal?: ApiError
+  /** How long the server asks to wait before it, in seconds. */
+  readonly retryAfterSeconds?: number | undefined
+}
+
+/** Finds out why a socket ended. */
+export async function verdictOn(end: SocketEnd, wasOpen: boolean, deps: LiveDeps): Promise<Verdict> {
+  let { retryAfterSeconds } = end
   const isRefused = end.code === UNAUTHORIZED || end.httpStatus === 401 || end.httpStatus === 403
   // A browser does not say why a websocket could not be opened, so another call has to find out.
   const isUnknown = !wasOpen && end.httpStatus === undefined
-  if (!isRefused && !isUnknown) return undefined
+  if (!isRefused && !isUnknown) return { retryAfterSeconds }
   try {
     await deps.checkAccess()
   } catch (error) {
-    if (isRefusal(error)) return error
+    if (isRefusal(error)) return { refusal: error }
+    if (error instanceof ApiError) retryAfterSeconds ??= error.retryAfterSeconds
   }
   // With a token that has expired a socket ends although the next one is welcome.
-  if (!isRefused || deps.canRenew === true) return undefined
-  return new ApiError({
+  if (!isRefused || deps.canRenew === true) return { retryAfterSeconds }
+  const refusal = new ApiError({
     status: end.httpStatus ?? 401,
     code: end.httpStatus === 403 ? 'insufficient_scope' : 'unauthorized',
     title: 'The live connection was refused',
     detail: end.reason || 'The server does not let this client follow its printers.',
   })
+  return { refusal }
 }

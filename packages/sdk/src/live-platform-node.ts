@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws'
-import type { LivePlatform } from './live-socket.js'
+import { readRetryAfter } from './errors.js'
+import type { LivePlatform, SocketEnd } from './live-socket.js'
 
 const HANDSHAKE_MS = 15_000
 
@@ -13,7 +14,7 @@ export const livePlatform: LivePlatform = {
       handshakeTimeout: HANDSHAKE_MS,
       perMessageDeflate: false,
     })
-    let httpStatus: number | undefined
+    let refusal: Pick<SocketEnd, 'httpStatus' | 'retryAfterSeconds'> = {}
     let isOver = false
     socket.on('open', () => events.onOpen())
     socket.on('ping', () => events.onAlive())
@@ -22,7 +23,9 @@ export const livePlatform: LivePlatform = {
       if (!isOver && Buffer.isBuffer(data)) events.onText(data.toString('utf8'))
     })
     socket.on('unexpected-response', (request, response) => {
-      httpStatus = response.statusCode
+      const { statusCode = 0, headers: answered } = response
+      const retryAfterSeconds = readRetryAfter(answered['retry-after'] ?? null, Date.now())
+      refusal = { httpStatus: statusCode, retryAfterSeconds }
       response.resume()
       request.destroy()
       end(1006, '')
@@ -34,7 +37,7 @@ export const livePlatform: LivePlatform = {
     function end(code: number, reason: string): void {
       if (isOver) return
       isOver = true
-      events.onEnd({ code, reason, ...(httpStatus === undefined ? {} : { httpStatus }) })
+      events.onEnd({ code, reason, ...refusal })
     }
 
     return {

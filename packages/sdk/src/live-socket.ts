@@ -5,6 +5,8 @@ export interface SocketEnd {
   readonly reason: string
   /** The HTTP status with which the server refused, where the platform tells it. */
   readonly httpStatus?: number
+  /** How long to wait before the next try, as the server's answer says, in seconds; where the platform tells it. */
+  readonly retryAfterSeconds?: number | undefined
 }
 
 /** What a socket reports. Nothing follows `onEnd`. */

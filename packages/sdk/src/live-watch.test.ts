@@ -151,3 +151,44 @@ test('when the network comes back it does not wait any longer', async () => {
   expect(opened).toHaveLength(2)
   live.close()
 })
+
+const busy = new ApiError({ status: 429, code: 'rate_limited', title: 'T', detail: 'D', retryAfterSeconds: 20 })
+
+test.each([
+  { name: 'as Node is told', end: { httpStatus: 429, retryAfterSeconds: 20 }, more: {} },
+  { name: 'as a browser hears that asks why', end: {}, more: { checkAccess: () => Promise.reject(busy) } },
+])('a server that is busy is left alone for as long as it asks, $name', async ({ end, more }) => {
+  const { platform, opened, wake } = notedPlatform(true)
+  const live = openLive(deps(platform, more), { printers: 'all', retryDelayMs: () => 1000 })
+  await vi.advanceTimersByTimeAsync(0)
+  opened[0]?.events.onEnd({ code: 1006, reason: '', ...end })
+  await vi.advanceTimersByTimeAsync(19_900)
+  wake()
+  await vi.advanceTimersByTimeAsync(99)
+  expect(live.status).toMatchObject({ state: 'waiting', retryInMs: expect.closeTo(20_250, -3) })
+  expect(opened).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(501)
+  expect(opened).toHaveLength(2)
+  // The next one says nothing of it.
+  opened[1]?.events.onEnd({ code: 1006, reason: '', httpStatus: 502 })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(opened).toHaveLength(3)
+  live.close()
+})
+
+test('a busy server that gives no ticket is left alone as well', async () => {
+  const { platform, opened } = notedPlatform(false)
+  let isBusy = true
+  const createTicket = async () => {
+    if (isBusy) throw busy
+    return 'ticket'
+  }
+  const live = openLive(deps(platform, { createTicket }), { printers: 'all', retryDelayMs: () => 1000 })
+  await vi.advanceTimersByTimeAsync(0)
+  isBusy = false
+  await vi.advanceTimersByTimeAsync(19_999)
+  expect(opened).toHaveLength(0)
+  await vi.advanceTimersByTimeAsync(501)
+  expect(opened).toHaveLength(1)
+  live.close()
+})

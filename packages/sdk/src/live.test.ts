@@ -117,6 +117,15 @@ test('it keeps trying while the server is away', async () => {
   await until(live, 'live')
 })
 
+test.each([429, 503])('refused with %i, it waits as long as the server asks', async (status) => {
+  server.refuseLive(status, 'retry-after: 7\r\n')
+  const live = follow()
+  await until(live, 'waiting')
+  const { retryInMs } = live.status as Extract<LiveStatus, { state: 'waiting' }>
+  expect(retryInMs).toBeGreaterThanOrEqual(7000)
+  expect(retryInMs).toBeLessThanOrEqual(7500)
+})
+
 test('a change of a printer it does not know makes it ask for everything', async () => {
   answerWith(state('c1', printer(1)))
   const live = follow()

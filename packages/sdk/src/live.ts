@@ -1,6 +1,6 @@
-import { retryDelayMs } from './backoff.js'
+import { askedDelayMs, retryDelayMs } from './backoff.js'
 import { ApiError, NetworkError } from './errors.js'
-import { addressOf, isRefusal, type LiveDeps, refusalOf } from './live-access.js'
+import { addressOf, isRefusal, type LiveDeps, verdictOn } from './live-access.js'
 import { type LiveMessage, type LiveTimelapse, mergeLive, readLiveMessage } from './live-messages.js'
 import type { LiveSocket, SocketEnd } from './live-socket.js'
 import { liveWaiters } from './live-waiters.js'
@@ -46,7 +46,7 @@ export interface LiveOptions {
   onStatus?: (status: LiveStatus) => void
   /** Ends the subscription, like {@link LiveSubscription.close}. */
   signal?: AbortSignal
-  /** How long to wait before try number `attempt` (from 1), in milliseconds. Default: half a second doubling to half a minute, with jitter. */
+  /** How long to wait before try number `attempt` (from 1), in milliseconds; longer when the server asks for it. Default: half a second doubling to half a minute, with jitter. */
   retryDelayMs?: (attempt: number) => number
 }
 
@@ -80,6 +80,8 @@ export function openLive(deps: LiveDeps, options: LiveOptions): LiveSubscription
   let socket: LiveSocket | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
+  /** The server asked to be left alone until then. */
+  let notBeforeMs = 0
   const isClosed = () => status.state === 'closed'
 
   function setStatus(next: LiveStatus): void {
@@ -163,17 +165,19 @@ export function openLive(deps: LiveDeps, options: LiveOptions): LiveSubscription
   async function ended(end: SocketEnd, wasOpen: boolean): Promise<void> {
     clearTimeout(timer)
     socket = undefined
-    const refusal = await refusalOf(end, wasOpen, deps)
+    const { refusal, retryAfterSeconds } = await verdictOn(end, wasOpen, deps)
     if (isClosed()) return
-    if (refusal === undefined) lost(new NetworkError(`the live connection ended (${end.code})`))
+    if (refusal === undefined) lost(new NetworkError(`the live connection ended (${end.code})`), retryAfterSeconds)
     else finish(refusal)
   }
 
-  function lost(error: Error): void {
+  function lost(error: Error, askedSeconds = error instanceof ApiError ? error.retryAfterSeconds : undefined): void {
     if (isClosed()) return
     if (isRefusal(error)) return finish(error)
     failures += 1
-    const retryInMs = nextDelay(failures)
+    const askedMs = askedDelayMs(askedSeconds, Math.random())
+    notBeforeMs = Date.now() + askedMs
+    const retryInMs = Math.max(nextDelay(failures), askedMs)
     setStatus({ state: 'waiting', retryInMs, error })
     after(retryInMs, () => void connect())
   }
@@ -190,7 +194,7 @@ export function openLive(deps: LiveDeps, options: LiveOptions): LiveSubscription
 
   const close = () => finish()
   const stopWaking = deps.platform.onWake(() => {
-    if (status.state === 'waiting') void connect()
+    if (status.state === 'waiting' && Date.now() >= notBeforeMs) void connect()
   })
   options.signal?.addEventListener('abort', close)
   if (options.signal?.aborted === true) finish()

@@ -1,4 +1,4 @@
-import { retryDelayMs } from './backoff.js'
+import { retryDelayMs, SPREAD_MS } from './backoff.js'
 import { ApiError, NetworkError } from './errors.js'
 
 /** When a call is tried again by itself. */
@@ -13,9 +13,6 @@ export interface RetryOptions {
 export type RetryPolicy = Required<RetryOptions>
 
 const DEFAULTS: RetryPolicy = { attempts: 3, longestDelayMs: 10_000 }
-
-/** Clients that were turned away together do not come back together. */
-const SPREAD_MS = 500
 
 /** The policy of a call: its own options, over the client's, over the defaults. `false` means one try. */
 export function retryPolicy(...options: (RetryOptions | false | undefined)[]): RetryPolicy {

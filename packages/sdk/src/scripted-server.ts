@@ -24,8 +24,8 @@ export interface ScriptedServer {
   /** Answers all requests from now on. */
   answer(answer: Answer): void
   answerJson(body: unknown, status?: number, headers?: Record<string, string>): void
-  /** Refuses live sockets with this status; undefined lets them in again. */
-  refuseLive(status: number | undefined): void
+  /** Refuses live sockets with this status, and header lines as they are sent; undefined lets them in again. */
+  refuseLive(status: number | undefined, headers?: string): void
   /** Called with what a live client sends. */
   onLive(listener: (message: unknown, socket: WebSocket) => void): void
   /** Sends to every live socket. */
@@ -42,6 +42,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   const upgrades: { url: string; authorization: string | undefined }[] = []
   let answer: Answer = (_request, response) => response.writeHead(404).end()
   let refusal: number | undefined
+  let refusalHeaders = ''
   let onLive: (message: unknown, socket: WebSocket) => void = () => undefined
 
   const server = createServer((message, response) => {
@@ -55,7 +56,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   server.on('upgrade', (request, socket, head) => {
     upgrades.push({ url: request.url ?? '', authorization: request.headers.authorization })
     if (refusal !== undefined) {
-      socket.end(`HTTP/1.1 ${refusal} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
+      socket.end(`HTTP/1.1 ${refusal} Refused\r\n${refusalHeaders}content-length: 0\r\nconnection: close\r\n\r\n`)
       return
     }
     sockets.handleUpgrade(request, socket, head, (client) => {
@@ -83,8 +84,9 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
       answer = (_request, response) =>
         response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
     },
-    refuseLive: (status) => {
+    refuseLive: (status, headers = '') => {
       refusal = status
+      refusalHeaders = headers
     },
     onLive: (listener) => {
       onLive = listener

@@ -8,7 +8,7 @@ others go on.
 
 - A refused request is answered 429, with \`Retry-After\` in seconds and the usual error body (\`rate_limited\`). The answer comes half a second
   late, so that a client that does not wait costs nothing meanwhile. A refused websocket message closes the socket with 4429.
-- A refusal costs nothing of the allowance, so waiting helps. The agent and the requests of the SDK wait as long as they are told.
+- A refusal costs nothing of the allowance, so waiting helps. The agent and the SDK wait as long as they are told.
 - A body in chunks, whose length nobody told, is counted when it has come. What there was not enough left for, the next requests wait for.
 - "50 a second, 1000 at once": 1000 when nothing was asked for a while, and 50 each second in the long run.
 - An address is the client's. Behind a proxy it is known only when the proxy is in \`PRINTWARDEN_TRUSTED_PROXIES\`; without that all clients
