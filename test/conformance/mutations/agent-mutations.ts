@@ -14,6 +14,34 @@ const receives =
   (edit: (frame: Json) => void): Mutation['hooks'] =>
   () => ({ toClient: (text) => editFrame(text, edit) })
 
+/** Changes what the agent answers to commands; undefined keeps it to itself. */
+const answers =
+  (edit: (ack: Json, cmd: string, sent: readonly string[]) => Json | undefined): Mutation['hooks'] =>
+  () => {
+    const cmds = new Map<unknown, string>()
+    return {
+      toClient: (text) =>
+        editFrame(text, ({ commands }) => {
+          for (const { id, cmd } of objectsIn(commands)) if (typeof cmd === 'string') cmds.set(id, cmd)
+        }),
+      toServer(text) {
+        let isKept = true
+        const edited = editFrame(text, (frame) => {
+          if (!isObject(frame['ack'])) return
+          const ack = edit(frame['ack'], cmds.get(frame['ack']['id']) ?? '', [...cmds.values()])
+          isKept = ack !== undefined
+          frame['ack'] = ack
+        })
+        return isKept ? edited : undefined
+      },
+    }
+  }
+
+/** The same answer as if the command had been carried out. */
+const asDone = ({ id }: Json): Json => ({ id, result: 'ok' })
+
+const ORDERS = new Set(['connect', 'restart_firmware', 'exclude_object', 'answer_prompt', 'list_files', 'print_file'])
+
 const stateOf = ({ status }: Json): Json | undefined =>
   isObject(status) && isObject(status['state']) ? status['state'] : undefined
 
@@ -149,6 +177,51 @@ export const agentMutations: readonly Mutation[] = [
     hooks: receives(({ commands }) => {
       for (const command of objectsIn(commands)) if ('expires_in_ms' in command) command['expires_in_ms'] = 60_000
     }),
+  },
+  {
+    id: 'agent-orders-unanswered',
+    breaks: 'orders to stop, restart, list or print are not answered',
+    cases: ['agent-orders/answered'],
+    hooks: answers((ack, cmd) => (ORDERS.has(cmd) ? undefined : ack)),
+  },
+  {
+    id: 'agent-answers-nobody',
+    breaks: 'an answer to a question that is not asked is told to be given',
+    cases: ['agent-orders/answered'],
+    hooks: answers((ack, cmd) => (cmd === 'answer_prompt' ? asDone(ack) : ack)),
+  },
+  {
+    id: 'agent-boasts',
+    breaks: 'a command that the agent cannot carry out is told to be done',
+    cases: ['agent-orders/unsupported'],
+    hooks: answers((ack, cmd) => (cmd === 'exclude_object' ? asDone(ack) : ack)),
+  },
+  {
+    id: 'agent-orders-late',
+    breaks: 'an order is carried out although its time is over',
+    cases: ['agent-orders/late'],
+    hooks: receives(({ commands }) => {
+      for (const command of objectsIn(commands))
+        if (ORDERS.has(String(command['cmd']))) command['expires_in_ms'] = 60_000
+    }),
+  },
+  {
+    id: 'agent-files-unlisted',
+    breaks: 'the answer to list_files is no list',
+    cases: ['agent-orders/files'],
+    hooks: answers((ack, cmd) => (cmd === 'list_files' ? asDone(ack) : ack)),
+  },
+  {
+    id: 'agent-prints-anything',
+    breaks: 'a file that leaves its folder is told to be printed',
+    cases: ['agent-orders/files'],
+    hooks: answers((ack, cmd) => (cmd === 'print_file' ? asDone(ack) : ack)),
+  },
+  {
+    id: 'agent-stop-spares-the-rest',
+    breaks: 'what waits behind an emergency stop is carried out after it',
+    cases: ['agent-orders/emergency-stop'],
+    hooks: answers((ack, _cmd, sent) => (sent.includes('emergency_stop') ? asDone(ack) : ack)),
   },
   {
     id: 'agent-download-unsaid',
