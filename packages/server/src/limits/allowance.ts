@@ -26,7 +26,6 @@ export class Allowance {
   /** Who waits, by key. Somebody does as long as the shared count is being asked, and it is asked once at a time. */
   readonly #lines = new Map<string, Waiting[]>()
   readonly #share: number
-  #pruneAbove = PRUNE_ABOVE
 
   constructor(
     private readonly deps: AllowanceDeps,
@@ -118,7 +117,7 @@ export class Allowance {
   #stockOf(key: string, now: number): Stock {
     const known = this.#stocks.get(key)
     if (known !== undefined) return known
-    if (this.#stocks.size >= this.#pruneAbove) this.#prune(now)
+    if (this.#stocks.size >= PRUNE_ABOVE) this.#prune(now)
     const stock = new Stock(this.rate)
     this.#stocks.set(key, stock)
     return stock
@@ -127,7 +126,6 @@ export class Allowance {
   #prune(now: number): void {
     for (const [key, stock] of this.#stocks) if (stock.isOver(now)) this.#stocks.delete(key)
     // What is forgotten here is still counted where all nodes count.
-    if (this.#stocks.size > PRUNE_ABOVE) this.#stocks.clear()
-    this.#pruneAbove = PRUNE_ABOVE
+    if (this.#stocks.size >= PRUNE_ABOVE) this.#stocks.clear()
   }
 }
