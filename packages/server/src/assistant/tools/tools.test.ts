@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { insertAlert } from '../../detection/alerts/alerts-store.js'
 import { upload } from '../../g-code/testing.js'
 import { picKey } from '../../printers/live-keys.js'
 import { updatePrint } from '../../prints/store.js'
@@ -117,6 +118,38 @@ test('one print with its history; the user is shown its pictures', async () => {
   expect(message.pictures).toMatchObject([{ caption: 'boat.gcode: its video', print_id: id, printer_id: printer.id }])
   expect(told).not.toContain('/media/')
 })
+
+test('the alerts of a print, with why and with the pictures that decided; the newest three are shown', async () => {
+  const print_id = await addPast()
+  for (const second of [1, 2, 3, 4]) await addAlert(print_id, second * 1000)
+  const { data, message } = await look('get_print', { print_id })
+  const alert = {
+    outcome: 'paused',
+    score: 0.9,
+    user_says: null,
+    explanation: expect.stringMatching(/failure|failing|limit|score/i),
+  }
+  expect(data).toMatchObject({ alerts: [alert, alert, alert, alert] })
+  expect(message.pictures?.map(({ caption }) => caption)).toEqual([
+    'boat.gcode: alert at 1970-01-01T00:00:02.000Z',
+    'boat.gcode: alert at 1970-01-01T00:00:03.000Z',
+    'boat.gcode: alert at 1970-01-01T00:00:04.000Z',
+    'boat.gcode: its video',
+  ])
+})
+
+async function addAlert(print_id: number, created_at: number): Promise<void> {
+  const rule = {
+    ...{ smoothing: 'default', level: 'failing', score: 0.9, judged_score: 0.9, mean: 0.8, norm: 0.1 },
+    ...{ sensitivity: 1, calibration_offset: 0, normalized_p: 0.8, warning_at: 1 / 3, failing_at: 2 / 3 },
+  }
+  await insertAlert(world.server.database.db, {
+    ...{ user_id: user.id, printer_id: printer.id, print_id, camera_id: null, created_at, frame_at: created_at },
+    ...{ outcome: 'paused', score: 0.9, normalized_p: 0.8, detections: '[]', raw_key: null, command_id: null },
+    ...{ answer: null, answered_at: null, answered_by: null, image_key: `prints/${print_id}/alerts/${created_at}.jpg` },
+    evidence: JSON.stringify({ rule, parts: [], model: 'test', settings: {}, history: [] }),
+  })
+}
 
 test('files with what they say about themselves', async () => {
   const file = await upload(world.server, 'hook.gcode', G_CODE, { token: user.token })
