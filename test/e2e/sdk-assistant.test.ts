@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { ApiError, type AssistantEvent, type Client, createClient } from '@printwarden/sdk'
+import { ApiError, type AssistantEvent, type Client, createClient, type PostMortemEvent } from '@printwarden/sdk'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../support/model-server.js'
 import { ADMIN, type ServerProgram, startServer, temporaryFolder } from '../support/processes.js'
+import { connectWirePrinter } from '../support/wire-printer.js'
 
 // The assistant's answers through the SDK, from the real server as a process, with a model's server on this machine.
 
@@ -101,4 +102,29 @@ test('a model that fails in the middle is an error of the API, and costs nothing
   expect(error).toBeInstanceOf(ApiError)
   expect(error).toMatchObject({ code: 'unavailable', status: 503 })
   expect(await used()).toBe(0)
+})
+
+test('why a print failed: what is read of it, then the answer, which is kept', async () => {
+  client = await newcomer()
+  const printer = await client.createPrinter({ name: 'MK4' })
+  const wire = await connectWirePrinter(server.url, printer.auth_token ?? '', 'obey')
+  await wire.startPrint('cube.gcode')
+  const [running] = await client.listPrints()
+  const id = running?.id ?? 0
+  const tooEarly = client.askPostMortem({ id }).next()
+  await expect(tooEarly).rejects.toMatchObject({ status: 409, code: 'conflict' })
+  await client.waitFor(await client.pausePrint({ id: printer.id }))
+  await wire.endPrint('cancelled')
+
+  const verdict = { cause: 'a pause', certainty: 'possible', answer: 'It was paused [2].', advice: ['Do not.'] }
+  model.script.push({ text: [JSON.stringify(verdict)] })
+  const events: PostMortemEvent[] = []
+  for await (const event of client.askPostMortem({ id, lang: 'en' })) events.push(event)
+  expect(events.length).toBeGreaterThan(1)
+  expect(events.slice(0, -1).map(({ type }) => type)).not.toContain('message')
+  const last = events.at(-1)
+  expect(last).toMatchObject({ type: 'message', postMortem: { print_id: id, ...verdict } })
+  expect(await client.getPostMortem({ id })).toEqual(last?.type === 'message' && last.postMortem)
+  expect(await used()).toBe(1)
+  wire.close()
 })
