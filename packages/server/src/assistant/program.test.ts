@@ -151,9 +151,9 @@ test('a server that is killed while it is asked why a print failed gives the cre
     const headers = { authorization: `Bearer ${auth_token}` }
     const agent = await TestAgent.open(first.url, [AGENT_SUBPROTOCOL], { headers })
     const temperatures = { tool0: { actual: 215, target: 215 } }
-    const tell = async (text: 'Printing' | 'Operational', event_type: string): Promise<void> => {
+    const tell = async (state: 'Printing' | 'Operational', event_type: string): Promise<void> => {
       const event = { event_type, id: newEventId() }
-      agent.send(statusMessage(Date.now(), text, 1_795_000_000, { event, status: { temperatures } }))
+      agent.send(statusMessage(Date.now(), state, 1_795_000_000, { event, status: { temperatures } }))
       await agent.next('ack')
     }
     await tell('Printing', 'PrintStarted')

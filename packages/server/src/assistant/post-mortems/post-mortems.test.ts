@@ -209,6 +209,22 @@ test('a model that only reads gets no pictures, says that it did not look, and i
   })
 })
 
+test('pictures are sent as the user sees them: turned, as the camera is set up', async () => {
+  const { db } = server.database
+  const settings = JSON.stringify({ webcams: [{ is_primary_camera: true, rotation: 90 }] })
+  const before = await db
+    .selectFrom('printers')
+    .select('settings')
+    .where('id', '=', printer.id)
+    .executeTakeFirstOrThrow()
+  await db.updateTable('printers').set({ settings }).where('id', '=', printer.id).execute()
+  fake.script.push({ text: [verdict('It went cold [1].')] })
+  await ask()
+  const { width, height } = await sharp(sent().pictures[0]).metadata()
+  expect({ width, height }).toEqual({ width: 768, height: 1024 })
+  await db.updateTable('printers').set(before).where('id', '=', printer.id).execute()
+})
+
 test('the answer before is replaced, with its pictures', async () => {
   const kept = () => server.blobs.list(`prints/${failed}/post-mortem/`)
   fake.script.push(
