@@ -8,6 +8,7 @@ import { createClient } from '@printwarden/sdk'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { type ModelServer, startModelServer } from '../support/model-server.js'
 import type { ServerProgram } from '../support/processes.js'
 import { ADMIN, ROOT, startServer, temporaryFolder } from '../support/processes.js'
 
@@ -17,6 +18,7 @@ const CHROMIUM = process.env['PRINTWARDEN_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 
 let folder: { path: string; remove: () => Promise<void> }
+let model: ModelServer
 let server: ServerProgram
 let pages: Server
 let browser: Browser
@@ -27,7 +29,15 @@ const inPage = (code: string): Promise<unknown> => page.evaluate(`(async () => {
 
 beforeAll(async () => {
   folder = await temporaryFolder()
-  server = await startServer({ dataDir: join(folder.path, 'data') })
+  model = await startModelServer()
+  server = await startServer({
+    dataDir: join(folder.path, 'data'),
+    env: {
+      PRINTWARDEN_ASSISTANT_URL: model.url,
+      PRINTWARDEN_ASSISTANT_MODEL: 'small',
+      PRINTWARDEN_OUTBOUND_ALLOW: `127.0.0.1:${model.port}`,
+    },
+  })
   const { access_token } = await createClient({ baseUrl: server.url }).adminSignIn(ADMIN)
   const code = await bundle()
   pages = createServer((request, response) => {
@@ -47,6 +57,7 @@ afterAll(async () => {
   await browser?.close()
   pages?.close()
   await server?.stop()
+  await model?.close()
   await folder?.remove()
 })
 
@@ -130,4 +141,22 @@ test('lists are paged by the header of another origin, and live updates come by 
     live.close()
     return { names, name }`)
   expect(seen).toEqual({ names: ['stream.gcode', 'big.gcode'], name: 'MK4' })
+}, 60_000)
+
+test('an answer of the assistant comes as it is made, and who leaves or gives up hangs up', async () => {
+  model.script.push({ text: ['Größe ', '🧵'] }, { text: ['Level'], ends: 'hang' }, { text: ['Level'], ends: 'hang' })
+  const seen = await inPage(`
+    const question = { messages: [{ role: 'user', content: 'Why?' }] }
+    const texts = []
+    for await (const event of client.askAssistant(question)) texts.push(event.text ?? event.message.content)
+    for await (const event of client.askAssistant(question)) { texts.push(event.text); break }
+    const controller = new AbortController()
+    const reason = new Error('the user left')
+    const events = client.askAssistant(question, { signal: controller.signal })
+    await events.next()
+    setTimeout(() => controller.abort(reason), 200)
+    const error = await events.next().catch((caught) => caught)
+    return { whole: texts.slice(0, -2).join(''), last: texts.slice(-2), isReason: error === reason }`)
+  expect(seen).toEqual({ whole: 'Größe 🧵', last: ['Größe 🧵', 'Level'], isReason: true })
+  await model.untilOpen(0)
 }, 60_000)
