@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FakeModelServer, startFakeModelServer } from '../../packages/server/src/assistant/fake-model-server.js'
 import { type DashboardWorld, openDashboard, stopAtFirstFailure } from '../support/dashboard.js'
+import { type ModelServer, startModelServer } from '../support/model-server.js'
 import { ADMIN, runServerCommand } from '../support/processes.js'
 
 // The assistant in a real browser, with a real server, agent and virtual printer. Only the model is a script. Screenshots go to
@@ -15,22 +15,22 @@ const WRITTEN = [
   '[here](javascript:alert) and [the guide](https://guide.example/bed)\n\n```\nG28 ; home\nG29 ; probe\n```\n',
 ]
 
-let fake: FakeModelServer
+let model: ModelServer
 let world: DashboardWorld
 let page: Page
 /** Everything that the browser asked for. */
 const requests: string[] = []
 
 beforeAll(async () => {
-  fake = await startFakeModelServer()
+  model = await startModelServer()
   world = await openDashboard({
     timeoutMs: 30_000,
     env: {
-      PRINTWARDEN_ASSISTANT_URL: fake.url,
+      PRINTWARDEN_ASSISTANT_URL: model.url,
       PRINTWARDEN_ASSISTANT_MODEL: 'small',
       PRINTWARDEN_ASSISTANT_VISION_MODEL: 'small',
       PRINTWARDEN_ASSISTANT_MONTHLY_CREDITS: '50',
-      PRINTWARDEN_OUTBOUND_ALLOW: `127.0.0.1:${fake.port}`,
+      PRINTWARDEN_OUTBOUND_ALLOW: `127.0.0.1:${model.port}`,
     },
   })
   page = world.page
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world?.close()
-  await fake?.close()
+  await model?.close()
 })
 
 stopAtFirstFailure(() => world, 'assistant')
@@ -60,8 +60,8 @@ async function ask(text: string): Promise<void> {
 /** Lets the model propose something, and gives the card that the reader is shown. */
 async function propose(action: string, title: RegExp) {
   const reason = 'The first layer has come loose at the left corner.'
-  fake.script.push({ calls: [{ name: 'propose_action', arguments: { action, printer_id: 1, reason } }] })
-  fake.script.push({ text: ['I have put it before you.'] })
+  model.script.push({ calls: [{ name: 'propose_action', arguments: { action, printer_id: 1, reason } }] })
+  model.script.push({ text: ['I have put it before you.'] })
   await ask(`Please ${action} it`)
   const card = page.getByRole('region', { name: title })
   await card.getByText(reason).waitFor()
@@ -85,15 +85,15 @@ test('an answer is shown as text with its marks, kept, and loads nothing', async
   await page.getByRole('heading', { name: 'What would you like to know?' }).waitFor()
   await page.getByText('50 of 50 credits left this month').waitFor()
   await world.lookAt('assistant-empty')
-  fake.script.push({ text: WRITTEN })
+  model.script.push({ text: WRITTEN })
   await question().fill('My first layer')
   await question().press('Shift+Enter')
   await question().pressSequentially('does not stick')
-  expect(fake.asked).toEqual([])
+  expect(model.asked).toEqual([])
   await question().press('Enter')
   const answer = answers().first()
   await answer.locator('strong', { hasText: 'Clean' }).waitFor()
-  expect(fake.asked[0]?.messages.at(-1)?.content).toBe('My first layer\ndoes not stick')
+  expect(model.asked[0]).toContain(JSON.stringify('My first layer\ndoes not stick'))
   await answer.getByText('<img src="/hostile.png"').waitFor()
   await answer.getByText('[picture: bed]').waitFor()
   expect(await answer.locator('ol > li').allInnerTexts()).toEqual(['Wipe it with IPA', 'Level it', 'twice is better'])
@@ -108,22 +108,22 @@ test('an answer is shown as text with its marks, kept, and loads nothing', async
 }, 120_000)
 
 test('an answer that is stopped ends at the model too, and what came of it is kept', async () => {
-  fake.script.push({ text: ['It may also be', ' the fan'], ends: 'hang' })
+  model.script.push({ text: ['It may also be', ' the fan'], ends: 'hang' })
   await ask('And what else?')
   const coming = page.getByRole('article', { name: 'The assistant is answering' })
   await coming.getByText('It may also be the fan').waitFor()
   await world.shoot('assistant-coming')
-  expect(fake.open()).toBe(1)
+  await model.untilOpen(1)
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByText('You stopped this answer.').waitFor()
-  await expect.poll(() => fake.open()).toBe(0)
+  await model.untilOpen(0)
   await expect.poll(() => question().evaluate((area) => area === document.activeElement)).toBe(true)
   await page.reload()
   await answers().nth(1).getByText('It may also be the fan').waitFor()
 }, 120_000)
 
 test('what was looked at is said, with its pictures', async () => {
-  fake.script.push(
+  model.script.push(
     { calls: [{ name: 'list_printers', arguments: { printer_id: 1 } }] },
     { text: ['It prints and looks fine.'] },
   )
@@ -139,7 +139,7 @@ test('what was looked at is said, with its pictures', async () => {
 
 test('a question that the model failed at can be asked again', async () => {
   await page.getByText('47 of 50 credits left this month').waitFor()
-  fake.script.push({ status: 400 })
+  model.script.push({ refusal: 400 })
   await ask('And now?')
   await page.getByRole('alert').getByText('The model gave no answer').waitFor()
   await page.getByText('47 of 50 credits left this month').waitFor()
@@ -200,7 +200,7 @@ test("a failed print's page says why, and leads to the moments that it cites", a
     answer: 'The bed was warm enough at the start [1].\n\nThen a corner lifted [2, 3], and nobody saw it [4] [99].',
     advice: ['Clean the bed with alcohol [5].', 'Print the first layer slower.'],
   }
-  fake.script.push({ text: [JSON.stringify(verdict)] })
+  model.script.push({ text: [JSON.stringify(verdict)] })
   await panel.getByRole('button', { name: 'Ask the assistant (1 credit)' }).click()
   await panel.getByText('The first layer came loose at a corner').waitFor(LONG)
   await panel.getByText('Print the first layer slower.').waitFor()
