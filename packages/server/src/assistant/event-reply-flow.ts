@@ -2,18 +2,20 @@ import type { ServerResponse } from 'node:http'
 import { finished, PassThrough } from 'node:stream'
 import type { AssistantLook } from '@printwarden/protocol'
 import type { FastifyReply } from 'fastify'
-import { errorEvent, HEARTBEAT, lookEvent } from './messages/stream.js'
+import { deltaEvent, errorEvent, HEARTBEAT, lookEvent, messageEvent } from './stream.js'
 
 /** An answer that is told as it is made. */
 export interface EventReply {
   /** Begins it: what goes wrong from then on is an event, and no answer as any other. */
   readonly open: () => void
+  /** A piece of text, as the model says it. */
+  readonly text: (text: string) => void
   readonly look: (look: AssistantLook) => void
 }
 
 /**
- * Answers with server-sent events: what `work` looks at, then what it makes, or why there is nothing. Resolves once all is sent; with
- * undefined when an error was.
+ * Answers with server-sent events: what `work` says and looks at, then the body that it makes, or why there is none. Resolves once all
+ * is sent; with undefined when that was an error.
  * @throws what goes wrong before the answer has begun
  */
 export async function answerByEvents<T>(
@@ -36,9 +38,13 @@ export async function answerByEvents<T>(
     events.write(HEARTBEAT)
   }
   try {
-    const made = await work({ open, look: (look) => events.write(lookEvent(look)) })
+    const made = await work({
+      open,
+      text: (text) => events.write(deltaEvent(text)),
+      look: (look) => events.write(lookEvent(look)),
+    })
     open()
-    events.write(`event: message\ndata: ${JSON.stringify(made)}\n\n`)
+    events.write(messageEvent(made))
     return made
   } catch (error) {
     if (!isOpen) throw error

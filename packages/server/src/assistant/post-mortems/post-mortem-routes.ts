@@ -3,7 +3,7 @@ import type { Api } from '../../http/api.js'
 import type { MediaUrls } from '../../prints/view.js'
 import { answerByEvents, type EventReply } from '../event-reply-flow.js'
 import { hangUpSignal } from '../hang-up.js'
-import { wantsStream } from '../messages/stream.js'
+import { wantsStream } from '../stream.js'
 import type { PostMortemFlow } from './post-mortem-flow.js'
 import { postMortemView } from './post-mortem-view.js'
 

@@ -1,5 +1,5 @@
-import type { AssistantLook, AssistantMessage, AssistantStreamEvent } from '@printwarden/protocol'
-import { problemOf } from '../../http/error-body.js'
+import type { AssistantLook, AssistantStreamEvent } from '@printwarden/protocol'
+import { problemOf } from '../http/error-body.js'
 
 // The text of an answer that is streamed: server-sent events, each with one JSON object.
 
@@ -10,7 +10,8 @@ const event = (name: AssistantStreamEvent, data: unknown): string => `event: ${n
 
 export const deltaEvent = (text: string): string => event('delta', { text })
 export const lookEvent = (look: AssistantLook): string => event('look', look)
-export const messageEvent = (message: AssistantMessage): string => event('message', { message })
+/** The body that is answered where nobody asks for a stream. */
+export const messageEvent = (body: unknown): string => event('message', body)
 export const errorEvent = (error: unknown): string => event('error', problemOf(error).body)
 
 /** Whether a client asks for a stream. */
