@@ -194,7 +194,7 @@ describe('temperatures', () => {
       readings: nozzle([215, 215], [214, 0], [150, 0]),
       lines: [
         '1 min: The target of tool0 went from 215 °C to 0: it was turned off, at 214 °C.',
-        '2 min: The last temperatures: tool0 150 °C of 0 °C.',
+        '2 min: The last temperatures: tool0 150 °C (off).',
       ],
     },
     {

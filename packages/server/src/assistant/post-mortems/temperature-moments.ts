@@ -117,7 +117,8 @@ function lastMoment(readings: readonly TemperatureReading[]): DraftMoment[] {
   const last = readings.at(-1)
   if (last === undefined) return []
   const heaters = Object.entries(last.heaters).map(([name, [actual, target]]) => {
-    return target === null ? `${name} ${degrees(actual)}` : `${name} ${degrees(actual)} of ${degrees(target)}`
+    const wanted = target === null ? '' : target === 0 ? ' (off)' : ` of ${degrees(target)}`
+    return `${name} ${degrees(actual)}${wanted}`
   })
   return [{ kind: 'temperature', at: last.at, text: `The last temperatures: ${heaters.join(', ')}.` }]
 }
