@@ -19,8 +19,8 @@ export interface Conversation {
   readonly coming: ReadonlySignal<Coming | undefined>
   /** Why the last question has no answer, or why the conversation could not be loaded. */
   readonly problem: ReadonlySignal<unknown>
-  /** Asks; a question before that was not answered is dropped. Does nothing while an answer is coming. */
-  ask(question: string): void
+  /** Asks; a question before that was not answered is dropped. False when it cannot be asked now, as while an answer is coming. */
+  ask(question: string): boolean
   /** Asks the last question again. */
   askAgain(): void
   /** Stops the answer that is coming; what has come of it is kept. */
@@ -122,10 +122,11 @@ export function openConversation(keptAs: number | undefined, deps: ConversationD
   const conversation: Conversation = {
     ...{ id, turns, canGoOn, isLoading, coming, problem },
     ask(question) {
-      if (asking !== undefined || !canGoOn.value) return
+      if (asking !== undefined || !canGoOn.value) return false
       const before = turns.value.at(-1)?.role === 'user' ? turns.value.slice(0, -1) : turns.value
       turns.value = [...before, { role: 'user', content: question }]
       void run()
+      return true
     },
     askAgain() {
       if (asking === undefined && turns.value.at(-1)?.role === 'user') void run()

@@ -27,8 +27,7 @@ export function Composer({
 
   const send = () => {
     const question = text.trim()
-    if (question === '' || isComing) return
-    conversation.ask(question)
+    if (question === '' || !conversation.ask(question)) return
     setText('')
     input.current?.focus()
   }

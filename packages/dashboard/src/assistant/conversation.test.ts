@@ -1,0 +1,94 @@
+import type { ChatQuestion } from '@printwarden/protocol'
+import { ApiError } from '@printwarden/sdk'
+import { createFakeServer, FakeRefusal } from '@printwarden/sdk/testing'
+import { expect, test, vi } from 'vitest'
+import { type Conversation, openConversation } from './conversation.js'
+
+// Conversations with the SDK's server in memory, which says the same to everybody.
+
+function world() {
+  const server = createFakeServer()
+  const kept: unknown[] = []
+  const deps = {
+    client: server.client(),
+    onAnswer: () => undefined,
+    onKept: (_conversation: Conversation, error?: unknown) => void kept.push(error),
+    onSpent: () => undefined,
+  }
+  return { server, client: deps.client, kept, open: (id?: number) => openConversation(id, deps) }
+}
+
+const ended = (conversation: Conversation) =>
+  vi.waitFor(() => {
+    expect(conversation.coming.value).toBeUndefined()
+    expect(conversation.isLoading.value).toBe(false)
+  })
+const said = (conversation: Conversation) => conversation.turns.value.map(({ role, content }) => `${role}: ${content}`)
+
+test('each answer is kept, and the whole conversation goes with the next question', async () => {
+  const { server, client, kept, open } = world()
+  const asked: ChatQuestion[] = []
+  server.on('sendChatMessage', ({ body }) => {
+    asked.push(body)
+    return { message: { role: 'assistant', content: `Answer ${asked.length}` } }
+  })
+  const conversation = open()
+  expect(conversation.ask('One?')).toBe(true)
+  expect(conversation.ask('Too early?')).toBe(false)
+  await vi.waitFor(() => expect(kept).toEqual([undefined]))
+  conversation.ask('Two?')
+  await vi.waitFor(() => expect(kept).toEqual([undefined, undefined]))
+  expect(asked.map(({ messages }) => messages.map(({ content }) => content))).toEqual([
+    ['One?'],
+    ['One?', 'Answer 1', 'Two?'],
+  ])
+  expect(await client.listChats()).toHaveLength(1)
+  const again = open(conversation.id.value)
+  again.load()
+  await vi.waitFor(() => expect(said(again)).toEqual(said(conversation)))
+})
+
+test('a question that failed is asked again, or gives way to the next', async () => {
+  const { server, client, open } = world()
+  let isBroken = true
+  server.on('sendChatMessage', () => {
+    if (isBroken) throw new FakeRefusal('unavailable')
+    return { message: { role: 'assistant', content: 'So.' } }
+  })
+  const conversation = open()
+  conversation.ask('One?')
+  await vi.waitFor(() => expect(conversation.problem.value).toBeInstanceOf(ApiError))
+  expect(said(conversation)).toEqual(['user: One?'])
+  expect(await client.listChats()).toEqual([])
+  conversation.ask('Two?')
+  await ended(conversation)
+  expect(said(conversation)).toEqual(['user: Two?'])
+  isBroken = false
+  conversation.askAgain()
+  await vi.waitFor(() => expect(said(conversation)).toEqual(['user: Two?', 'assistant: So.']))
+  expect(conversation.problem.value).toBeUndefined()
+})
+
+test('an answer that is stopped before its first word leaves the question', async () => {
+  const { server, open } = world()
+  server.on('sendChatMessage', () => new Promise(() => undefined))
+  const conversation = open()
+  conversation.ask('One?')
+  await vi.waitFor(() => expect(conversation.coming.value).toEqual({ text: '', looks: [] }))
+  conversation.stop()
+  await ended(conversation)
+  expect(said(conversation)).toEqual(['user: One?'])
+  expect(conversation.problem.value).toBeUndefined()
+})
+
+test("a slicer's chat is shown, and not written to", async () => {
+  const { client, open } = world()
+  const messages = JSON.stringify([{ role: 'user', content: 'Slice it' }])
+  const { id } = await client.createChat({ messages, machine_name: 'MK4' })
+  const conversation = open(id)
+  conversation.load()
+  await vi.waitFor(() => expect(said(conversation)).toEqual(['user: Slice it']))
+  conversation.ask('And now?')
+  expect(said(conversation)).toEqual(['user: Slice it'])
+  expect((await client.getChat({ id })).messages).toBe(messages)
+})
