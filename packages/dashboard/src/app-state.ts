@@ -34,7 +34,7 @@ export function openAppState(client: Client, session: Session): AppState {
     navigation: openNavigation(),
     notices,
     theme: openThemeChoice(),
-    assistant: openAssistantState(client, notices),
+    assistant: openAssistantState(client, notices, navigator.language),
     now: tickingClock(session.now),
     rearmed: signal<ReadonlySet<number>>(new Set()),
   }

@@ -30,8 +30,8 @@ export interface AssistantState {
 
 const MOST_CHATS = 100
 
-/** The assistant of the signed-in user. */
-export function openAssistantState(client: Client, notices: Notices): AssistantState {
+/** The assistant of the signed-in user. It answers in the language `lang`, an IETF tag. */
+export function openAssistantState(client: Client, notices: Notices, lang: string): AssistantState {
   const isConfigured = signal<boolean | undefined>(undefined)
   const credits = signal<AiCredits | undefined>(undefined)
   const chats = signal<readonly Chat[] | undefined>(undefined)
@@ -40,6 +40,7 @@ export function openAssistantState(client: Client, notices: Notices): AssistantS
 
   const deps = {
     client,
+    lang,
     onAnswer: ({ proposals: proposed = [] }) => proposals.put(proposed),
     onKept: (conversation, error) => {
       if (error !== undefined) notices.complain('Could not keep the conversation', error)
@@ -49,7 +50,7 @@ export function openAssistantState(client: Client, notices: Notices): AssistantS
     },
     onSpent: () => readCredits(),
   } satisfies Parameters<typeof openConversation>[1]
-  const postMortem = openPostMortems(client, readCredits)
+  const postMortem = openPostMortems({ client, lang, onSpent: readCredits })
   const fresh = signal(openConversation(undefined, deps))
 
   function readChats(): void {

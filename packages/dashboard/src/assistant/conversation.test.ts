@@ -11,6 +11,7 @@ function world() {
   const kept: unknown[] = []
   const deps = {
     client: server.client(),
+    lang: 'de',
     onAnswer: () => undefined,
     onKept: (_conversation: Conversation, error?: unknown) => void kept.push(error),
     onSpent: () => undefined,
@@ -28,7 +29,8 @@ const said = (conversation: Conversation) => conversation.turns.value.map(({ rol
 test('each answer is kept, and the whole conversation goes with the next question', async () => {
   const { server, client, kept, open } = world()
   const asked: ChatQuestion[] = []
-  server.on('sendChatMessage', ({ body }) => {
+  server.on('sendChatMessage', ({ body, query }) => {
+    expect(query.lang).toBe('de')
     asked.push(body)
     return { message: { role: 'assistant', content: `Answer ${asked.length}` } }
   })

@@ -32,6 +32,8 @@ export interface Conversation {
 /** What a conversation tells of itself. */
 export interface ConversationDeps {
   readonly client: Client
+  /** The reader's language, as an IETF tag. */
+  readonly lang: string
   /** Told of each whole answer. */
   readonly onAnswer: (message: AssistantMessage) => void
   /** Told when it was kept, or could not be. */
@@ -42,7 +44,7 @@ export interface ConversationDeps {
 
 /** A conversation that is kept under a number, or a new one. */
 export function openConversation(keptAs: number | undefined, deps: ConversationDeps): Conversation {
-  const { client } = deps
+  const { client, lang } = deps
   const id = signal(keptAs)
   const turns = signal<readonly Turn[]>([])
   const canGoOn = signal(true)
@@ -59,7 +61,7 @@ export function openConversation(keptAs: number | undefined, deps: ConversationD
     try {
       // Never a second time by itself: each costs.
       const options = { signal: signalOfStop, retry: false } as const
-      for await (const event of client.askAssistant({ messages: sentTurns(turns.value) }, options)) {
+      for await (const event of client.askAssistant({ messages: sentTurns(turns.value), lang }, options)) {
         if (event.type === 'look') merge(({ looks }) => ({ looks: [...looks, event.look] }))
         else if (event.type === 'delta') merge(({ text }) => ({ text: text + event.text }))
         else {
@@ -110,13 +112,16 @@ export function openConversation(keptAs: number | undefined, deps: ConversationD
     isLoading.value = true
     try {
       const chat = await client.getChat({ id: kept })
+      // What was asked meanwhile is newer.
+      if (asking !== undefined) return
       turns.value = readTurns(chat) ?? []
       canGoOn.value = isOurs(chat)
       problem.value = undefined
     } catch (error) {
-      problem.value = error
+      if (asking === undefined) problem.value = error
+    } finally {
+      isLoading.value = false
     }
-    isLoading.value = false
   }
 
   const conversation: Conversation = {

@@ -14,17 +14,26 @@ export interface PostMortemState {
   stop(): void
 }
 
-/** The post-mortems of prints, each opened once. `onSpent` is told when credits may have changed. */
-export function openPostMortems(client: Client, onSpent: () => void): (printId: number) => PostMortemState {
+/** What post-mortems need. */
+export interface PostMortemDeps {
+  readonly client: Client
+  /** The reader's language, as an IETF tag. */
+  readonly lang: string
+  /** Told when credits may have changed. */
+  readonly onSpent: () => void
+}
+
+/** The post-mortems of prints, each opened once. */
+export function openPostMortems(deps: PostMortemDeps): (printId: number) => PostMortemState {
   const known = new Map<number, PostMortemState>()
   return (printId) => {
-    const state = known.get(printId) ?? openPostMortem(client, printId, onSpent)
+    const state = known.get(printId) ?? openPostMortem(printId, deps)
     known.set(printId, state)
     return state
   }
 }
 
-function openPostMortem(client: Client, id: number, onSpent: () => void): PostMortemState {
+function openPostMortem(id: number, { client, lang, onSpent }: PostMortemDeps): PostMortemState {
   const kept = signal<PostMortem | null | undefined>(undefined)
   const looks = signal<readonly AssistantLook[] | undefined>(undefined)
   const problem = signal<unknown>(undefined)
@@ -32,7 +41,7 @@ function openPostMortem(client: Client, id: number, onSpent: () => void): PostMo
 
   async function answer(stop: AbortSignal): Promise<PostMortem> {
     // Never a second time by itself: each costs.
-    for await (const event of client.askPostMortem({ id }, { signal: stop, retry: false })) {
+    for await (const event of client.askPostMortem({ id, lang }, { signal: stop, retry: false })) {
       if (event.type === 'message') return event.postMortem
       looks.value = [...(looks.value ?? []), event.look]
     }

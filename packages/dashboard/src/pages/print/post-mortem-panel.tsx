@@ -113,8 +113,8 @@ function Verdict(props: { found: PostMortem; isOld: boolean; onShow: ((ts: numbe
         {found.cause} <Chip words={CERTAINTY[found.certainty]} />
       </p>
       <div class="answer-text">
-        {paragraphs.map((text) => (
-          <p key={text}>
+        {paragraphs.map((text, index) => (
+          <p key={index}>
             <Cited text={text} numbers={numbers} />
           </p>
         ))}
@@ -124,8 +124,8 @@ function Verdict(props: { found: PostMortem; isOld: boolean; onShow: ((ts: numbe
         <div class="verdict-part">
           <h3>Before the next print</h3>
           <ul class="advice">
-            {found.advice.map((advice) => (
-              <li key={advice}>
+            {found.advice.map((advice, index) => (
+              <li key={index}>
                 <Cited text={advice} numbers={numbers} />
               </li>
             ))}
