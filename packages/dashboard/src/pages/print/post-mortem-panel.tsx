@@ -31,6 +31,8 @@ export function PostMortemPanel(props: {
 
   if (kept === undefined && state.problem.value === undefined) return null
   const isEmpty = kept == null && looks === undefined
+  // Nothing needs an explanation, and nobody could give one.
+  if (isEmpty && !hasFailed && assistant.isConfigured.value !== true) return null
   return (
     <section class={`panel post-mortem ${hasFailed ? '' : 'is-quiet'}`}>
       <div class="panel-head">
