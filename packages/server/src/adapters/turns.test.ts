@@ -55,6 +55,9 @@ test('somebody new does not overtake those who wait', async () => {
   void shared('late')
   await settle()
   expect(lines).toEqual(['t1', 't2'])
+  turns.leave()
+  await settle()
+  expect(lines).toEqual(['t1', 't2', 'late'])
 })
 
 test('who waits too long is told so, and the others keep their order', async () => {
