@@ -1,9 +1,11 @@
 import { type PrintArgs, PRINT_REFUSALS, type PrintRefusal } from '@printwarden/protocol'
 import { findCurrentPrint } from '../prints/store.js'
-import type { Database, LiveStore } from '../ports.js'
+import type { Clock, Database, LiveStore } from '../ports.js'
+import { findBeginningPrint } from '../printers/commands-store.js'
 import type { CommandRequest, PrinterFlow } from '../printers/flow.js'
 import { liveFactsOf, liveKeysOf } from '../printers/live-view.js'
 import type { PrinterRow } from '../printers/store.js'
+import { TurnsById } from '../turns-by-id.js'
 import type { GCodeFileRow } from './file-store.js'
 import type { MediaUrl } from './flat-view.js'
 import { refusalOf } from './printable.js'
@@ -11,8 +13,11 @@ import { refusalOf } from './printable.js'
 export interface PrintFlowDeps {
   readonly database: Database
   readonly live: LiveStore
+  readonly clock: Clock
   readonly printers: Pick<PrinterFlow, 'send'>
 }
+
+type Actor = Pick<CommandRequest, 'initiator' | 'initiator_name' | 'reason'>
 
 /** What became of the wish to print a stored file. */
 export interface PrintOutcome {
@@ -21,15 +26,26 @@ export interface PrintOutcome {
   readonly reason: { readonly code: PrintRefusal; readonly detail: string } | null
 }
 
+/** For so long after its agent took a print the printer may show nothing of it. One that goes on to show nothing can be told to print again. */
+const BEGINNING_MS = 2 * 60_000
+const BEGINNING = 'The printer was told to print a file just now, and has not begun yet.'
+
 export type PrintFlow = ReturnType<typeof printFlow>
 
 /** Sends stored files to printers. */
-export function printFlow({ database, live, printers }: PrintFlowDeps) {
+export function printFlow({ database, live, clock, printers }: PrintFlowDeps) {
+  /** Of two who print on one printer at the same time the second sees what the first has sent. */
+  const turns = new TurnsById()
+
   /** Hands the file to the printer's agent, when both are ready. Both were found to be the user's. */
-  async function print(
+  function print(file: GCodeFileRow, printer: PrinterRow, actor: Actor, mediaUrl: MediaUrl): Promise<PrintOutcome> {
+    return turns.run(printer.id, () => printNow(file, printer, actor, mediaUrl))
+  }
+
+  async function printNow(
     file: GCodeFileRow,
     printer: PrinterRow,
-    actor: Pick<CommandRequest, 'initiator' | 'initiator_name' | 'reason'>,
+    actor: Actor,
     mediaUrl: MediaUrl,
   ): Promise<PrintOutcome> {
     const { blob_key, num_bytes, sha256 } = file
@@ -41,6 +57,8 @@ export function printFlow({ database, live, printers }: PrintFlowDeps) {
     })
     if (refusal !== undefined) return refused(refusal, null)
     if (blob_key === null || num_bytes === null || sha256 === null) return refused('not_stored', null)
+    const isBeginning = await findBeginningPrint(database.db, printer.id, clock.now() - BEGINNING_MS)
+    if (isBeginning !== undefined) return refused('busy', null, BEGINNING)
     const args: PrintArgs = {
       g_code_file_id: file.id,
       filename: file.filename,
@@ -55,6 +73,6 @@ export function printFlow({ database, live, printers }: PrintFlowDeps) {
   return { print }
 }
 
-function refused(code: PrintRefusal, command_id: string | null): PrintOutcome {
-  return { succeeded: false, command_id, reason: { code, detail: PRINT_REFUSALS[code] } }
+function refused(code: PrintRefusal, command_id: string | null, detail: string = PRINT_REFUSALS[code]): PrintOutcome {
+  return { succeeded: false, command_id, reason: { code, detail } }
 }

@@ -69,7 +69,11 @@ test('an id alone, and of who has one printer none at all, is enough', async () 
   const { id, agent } = await addPrinter('Left', 'Operational')
   for (const parts of [[NAME, FILE, PRINT, ['printer_id', String(id)]] as Part[], [NAME, FILE, PRINT]]) {
     expect((await send(parts)).status).toBe(201)
-    expect(Commands.parse(await agent?.next('commands'))).toMatchObject([{ cmd: 'print' }])
+    const [command] = Commands.parse(await agent?.next('commands'))
+    expect(command).toMatchObject({ cmd: 'print' })
+    // Else the printer counts as told to print, and is not told a second time.
+    agent?.send({ ack: { id: command?.id, error: { code: 'not_ready', detail: 'not now' } } })
+    await agent?.settled()
   }
 })
 

@@ -146,6 +146,27 @@ test('a download that fails is told with its reason', async () => {
   })
 })
 
+test('of two who print on one printer at the same time one does; what never begins does not bar the printer for long', async () => {
+  const file = await upload(server, 'boat.gcode')
+  const { printerId, agent } = await connect()
+  agent.send(message('Operational'))
+  await agent.settled()
+  const results = await Promise.all([print(file, printerId), print(file, printerId), print(file, printerId)])
+  expect(results.filter(({ succeeded }) => succeeded)).toHaveLength(1)
+  const told = { code: 'busy', detail: 'The printer was told to print a file just now, and has not begun yet.' }
+  const refused = results.filter(({ succeeded }) => !succeeded)
+  expect(refused).toMatchObject([{ command_id: null, reason: told }, { reason: told }])
+  const taken = results.find(({ succeeded }) => succeeded)?.command_id ?? null
+  agent.send({ ack: { id: taken, result: {} } })
+  await agent.settled()
+  expect(await command(printerId, taken)).toMatchObject({ status: 'acked' })
+  expect((await print(file, printerId)).reason).toEqual(told)
+  server.clock.advance(2 * 60_000)
+  agent.send(message('Operational'))
+  await agent.settled()
+  expect((await print(file, printerId)).succeeded).toBe(true)
+})
+
 test('what cannot be printed is refused with the reason, and nothing is sent', async () => {
   const file = await upload(server, 'boat.gcode')
   const { printerId, agent } = await connect()

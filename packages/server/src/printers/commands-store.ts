@@ -33,6 +33,20 @@ export async function listPendingCommands(db: Kysely<Tables>, printerId?: number
   return (printerId === undefined ? query : query.where('printer_id', '=', printerId)).execute()
 }
 
+/** A command to print of which the printer shows nothing yet: one under way to its agent, or taken by it since `ackedSince`. */
+export async function findBeginningPrint(
+  db: Kysely<Tables>,
+  printerId: number,
+  ackedSince: number,
+): Promise<CommandRow | undefined> {
+  const query = db.selectFrom('commands').selectAll().where('printer_id', '=', printerId)
+  const prints = query.where('cmd', 'in', ['print', 'print_file'])
+  const beginning = prints.where((eb) =>
+    eb.or([eb('status', '=', 'sent'), eb.and([eb('status', '=', 'acked'), eb('acked_at', '>', ackedSince)])]),
+  )
+  return beginning.limit(1).executeTakeFirst()
+}
+
 /** The last pause that the server asked for by itself. */
 export async function findLastSystemPause(db: Kysely<Tables>, printerId: number): Promise<CommandRow | undefined> {
   const query = db.selectFrom('commands').selectAll().where('printer_id', '=', printerId)
