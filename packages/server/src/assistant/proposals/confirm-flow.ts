@@ -8,7 +8,7 @@ import { type Actor, actorOf } from '../../printers/actor-flow.js'
 import { BY_ASSISTANT } from '../../prints/last-action.js'
 import type { Viewer } from '../../prints/view.js'
 import { decideProposal, endProposal, findVisibleProposal, type ProposalRecord } from './proposal-store.js'
-import { proposalView } from './proposal-view.js'
+import { CUT_OFF, proposalView } from './proposal-view.js'
 import { findMeant, type SituationDeps } from './situation-flow.js'
 import { untimely } from './untimely.js'
 
@@ -21,7 +21,7 @@ export interface ConfirmFlowDeps extends SituationDeps {
 
 export type ConfirmFlow = ReturnType<typeof confirmFlow>
 
-/** How a confirmed action has ended. `conflict`: the proposal was about something that is over. */
+/** How a confirmed action has ended. `conflict`: the printer does something else by now. */
 interface Outcome {
   readonly error: string | null
   readonly conflict?: boolean
@@ -42,9 +42,10 @@ export function confirmFlow({ database, live, clock, log, actions, printing }: C
   async function confirm(caller: Caller, id: number, mediaUrl: Viewer['mediaUrl']): Promise<ActionProposal> {
     const proposal = await decide(caller, id, 'running')
     const actor = { ...(await actorOf(db, caller)), reason: BY_ASSISTANT }
-    const outcome = await carryOut(caller, proposal, actor, mediaUrl).catch(async (error: unknown) => {
-      await endProposal(db, id, { state: 'failed', error: 'Something went wrong in the server.' })
-      throw error
+    const outcome = await carryOut(caller, proposal, actor, mediaUrl).catch((err: unknown): Outcome => {
+      // Not told as an error of the call: what was sent before is not undone by it.
+      log.error({ err, proposal_id: id }, 'a proposal of the assistant was cut off')
+      return { error: CUT_OFF }
     })
     const { error, conflict } = outcome
     await endProposal(db, id, { state: error === null ? 'done' : 'failed', error })
@@ -95,7 +96,7 @@ export function confirmFlow({ database, live, clock, log, actions, printing }: C
       const error = untimely(action, meant)
       if (error !== undefined) return { error }
       const { reason } = await printing.print(file, printer, actor, mediaUrl)
-      return { error: reason?.detail ?? null }
+      return { error: reason?.detail ?? null, conflict: reason?.code === 'busy' }
     }
     if (print_id === null || print?.id !== print_id) return OTHER_PRINT
     const error = untimely(action, meant)

@@ -41,8 +41,22 @@ export function findVisibleProposal(db: Db, userId: number, id: number): Promise
   return records(db, userId).where('assistant_proposals.id', '=', id).executeTakeFirst()
 }
 
-/** The proposal of the same thing that still waits. */
-export function findWaitingTwin(db: Db, wanted: NewProposal, now: number): Promise<ProposalRecord | undefined> {
+/** Renews the proposal of the same thing that still waits: it gets the time and the reason of the new one. Undefined when there is none. */
+export async function renewWaitingTwin(
+  db: Db,
+  wanted: NewProposal,
+  { now, expires_at }: { readonly now: number; readonly expires_at: number },
+): Promise<ProposalRecord | undefined> {
+  const twin = await findWaitingTwin(db, wanted, now)
+  if (twin === undefined) return undefined
+  const { reason } = wanted
+  const query = db.updateTable('assistant_proposals').set({ reason, expires_at }).where('id', '=', twin.id)
+  // Decided meanwhile it is no longer the same.
+  const renewed = await query.where('state', '=', 'waiting').executeTakeFirst()
+  return renewed.numUpdatedRows > 0n ? { ...twin, reason, expires_at } : undefined
+}
+
+function findWaitingTwin(db: Db, wanted: NewProposal, now: number): Promise<ProposalRecord | undefined> {
   const { print_id, g_code_file_id } = wanted
   return records(db, wanted.user_id)
     .where('assistant_proposals.printer_id', '=', wanted.printer_id)

@@ -5,7 +5,8 @@ import type { ProposalRecord } from './proposal-store.js'
 /** Handing a command over takes seconds: what runs for longer was cut off. */
 export const RUNNING_MS = 2 * 60_000
 
-const CUT_OFF = 'The server was stopped in the middle: it is not known whether this was done.'
+/** What is said of an action that was cut off: the command may have been sent before. */
+export const CUT_OFF = 'Something went wrong in the middle: it is not known whether this was done. Look at the printer.'
 
 /** A proposal as its user sees it. Time alone makes it expire, or shows that it was cut off; then it is not run again. */
 export function proposalView(proposal: ProposalRecord, now: number): ActionProposal {

@@ -1,4 +1,5 @@
 import { ActionProposal } from '@printwarden/protocol'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { upload } from '../../g-code/testing.js'
 import type { TestUser } from '../../testing.js'
@@ -194,6 +195,44 @@ test('a server that was killed in the middle: it counts as failed after a while,
   expect(await printer.commands()).toEqual([])
 })
 
+test('what breaks after the command was sent is not told as if it had not worked', async () => {
+  const { id, print_id } = await proposed({ action: 'cancel' })
+  const { db } = world.server.database
+  // The user's word about an alert is written after the command.
+  const alerted = { alerted_at: world.server.clock.now() }
+  await db.updateTable('prints').set(alerted).where('id', '=', Number(print_id)).execute()
+  await sql`create trigger busy before update on prints begin select raise(abort, 'busy'); end`.execute(db)
+  try {
+    expect(await confirm(id)).toMatchObject({
+      status: 200,
+      json: { state: 'failed', error: expect.stringMatching(/not known whether this was done.*Look at the printer/) },
+    })
+  } finally {
+    await sql`drop trigger busy`.execute(db)
+  }
+  expect(await printer.commands()).toEqual(['cancel'])
+  expect((await confirm(id)).status).toBe(409)
+})
+
+test('of two prints that are confirmed for one printer at the same time, one begins', async () => {
+  await printer.tell('Operational', -1, { event: 'PrintDone' })
+  const ids: number[] = []
+  for (const name of ['a.gcode', 'b.gcode', 'c.gcode']) {
+    const file = await upload(world.server, name, `; ${name}\nG28\n`, { token: user.token })
+    ids.push((await proposed({ action: 'print', g_code_file_id: file.id })).id)
+  }
+  const [first = 0, second = 0, third = 0] = ids
+  const answers = await Promise.all([confirm(first), confirm(second)])
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+  const detail = 'The printer was told to print a file just now, and has not begun yet.'
+  expect(answers.find(({ status }) => status === 409)?.json).toMatchObject({ code: 'conflict', detail })
+  expect(await printer.commands()).toEqual(['print'])
+  // Also later, while the printer shows nothing of it yet.
+  expect(await confirm(third)).toMatchObject({ status: 409, json: { detail } })
+  expect(await stateOf(third)).toMatchObject({ state: 'failed', error: detail })
+  expect(await printer.commands()).toEqual(['print'])
+})
+
 describe('what would come to nothing is not proposed, and the model is told why', () => {
   test.each([
     { name: 'resuming what runs', args: { action: 'resume' }, error: 'The print is not paused.' },
@@ -233,6 +272,19 @@ test('what waits already is not proposed a second time', async () => {
   // Once it is decided it may be proposed again.
   await world.decide({ cookie }, first.id, 'dismiss')
   expect((await proposed()).id).not.toBe(first.id)
+})
+
+test('what is asked for again waits anew, with the newer reason', async () => {
+  const first = await proposed()
+  world.server.clock.advance(14 * 60_000 + 55_000)
+  await printer.tell('Printing', TS)
+  const again = await proposed({ action: 'pause', reason: 'A corner lifts.' })
+  expect(again).toMatchObject({ id: first.id, state: 'waiting', reason: 'A corner lifts.' })
+  expect(Date.parse(again.expires_at)).toBeGreaterThanOrEqual(Date.parse(first.expires_at) + 14 * 60_000)
+  expect(await stateOf(first.id)).toEqual(again)
+  world.server.clock.advance(5_000)
+  await printer.tell('Printing', TS)
+  expect(await confirm(first.id)).toMatchObject({ status: 200, json: { state: 'done' } })
 })
 
 test('three things are proposed in one answer, and no more', async () => {

@@ -1,6 +1,6 @@
 import type { ActionProposal, ProposedAction } from '@printwarden/protocol'
 import type { Clock } from '../../ports.js'
-import { findWaitingTwin, insertProposal, type NewProposal, pruneProposals } from './proposal-store.js'
+import { insertProposal, type NewProposal, pruneProposals, renewWaitingTwin } from './proposal-store.js'
 import { proposalView } from './proposal-view.js'
 import { findMeant, type SituationDeps } from './situation-flow.js'
 import { untimely } from './untimely.js'
@@ -45,16 +45,18 @@ export function proposeFlow({ database, live, clock }: ProposeFlowDeps) {
     }
   }
 
-  /** Keeps what was checked. What waits already is not proposed a second time. */
+  /** Keeps what was checked. What waits already is not proposed a second time, but renewed: it was asked for now. */
   async function keep(userId: number, proposals: readonly NewProposal[]): Promise<ActionProposal[]> {
     if (proposals.length === 0) return []
     const now = clock.now()
-    const fresh = { state: 'waiting', error: null, decided_at: null, created_at: now, expires_at: now + PROPOSAL_MS }
+    const expires_at = now + PROPOSAL_MS
+    const fresh = { state: 'waiting', error: null, decided_at: null, created_at: now, expires_at }
     const rows = await database.transaction(async (trx) => {
       await pruneProposals(trx, userId, now - KEEP_MS)
       const kept = []
       for (const one of proposals) {
-        kept.push((await findWaitingTwin(trx, one, now)) ?? (await insertProposal(trx, { ...one, ...fresh })))
+        const renewed = await renewWaitingTwin(trx, one, { now, expires_at })
+        kept.push(renewed ?? (await insertProposal(trx, { ...one, ...fresh })))
       }
       return kept
     })
