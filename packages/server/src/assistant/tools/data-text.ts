@@ -18,8 +18,8 @@ const SIZES = [
 
 type Size = (typeof SIZES)[number]
 
-/** Control characters, those that are not seen or turn the order of writing around, and halves of others. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu
+/** Control characters, those that are not seen (which can carry a text of their own) or turn the order of writing around, and halves of others. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu
 
 /** A stranger's text on one line, without what is not seen, and cut where it is long. */
 export function plainText(text: string, most: number = MAX_TEXT): string {
