@@ -1,13 +1,22 @@
 // Texts from files and printers as a moment may hold them, and durations in words. Pure.
 
 /** Control characters, and those that turn or hide what stands around them. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu
 const BLANKS = /\s+/g
 
 /** On one line, without what cannot be seen, and no longer than `most` characters. */
 export function onOneLine(text: string, most: number): string {
   const plain = Array.from(text.replace(UNSEEN, ' ').replace(BLANKS, ' ').trim())
   return plain.length <= most ? plain.join('') : `${plain.slice(0, most - 1).join('')}…`
+}
+
+/** On its lines, without what else cannot be seen. */
+export function onItsLines(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .split('\n')
+    .map((line) => line.replace(UNSEEN, ' '))
+    .join('\n')
 }
 
 /** As `45 s`, `12 min` or `3 h 20 min`. */

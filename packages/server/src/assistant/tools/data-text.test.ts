@@ -7,6 +7,8 @@ test.each([
   { name: 'what turns the order of writing around', text: 'a\u202egpj.exe', plain: 'a gpj.exe' },
   { name: 'what is not seen', text: 'ig\u200bnore\u2060\ufeff', plain: 'ig nore' },
   { name: 'tags that are not seen', text: 'boat\u{e0069}\u{e0067}', plain: 'boat' },
+  { name: 'variations that carry a text', text: 'boat\ufe00\ufe0f\u{e0100}\u{e01ef}', plain: 'boat' },
+  { name: 'fillers and joiners', text: 'a\u034fb\u3164c\u115fd\u1160e\uffa0f', plain: 'a b c d e f' },
   { name: 'separators of lines', text: 'a\u2028b\u2029c', plain: 'a b c' },
   { name: 'half a character', text: 'a\ud83d', plain: 'a' },
   { name: 'other languages', text: 'Schöne Grüße, 船.gcode 🚢', plain: 'Schöne Grüße, 船.gcode 🚢' },
