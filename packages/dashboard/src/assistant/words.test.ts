@@ -1,6 +1,14 @@
 import { type ActionProposal, type AiCredits, ApiError, NetworkError } from '@printwarden/sdk'
 import { expect, test } from 'vitest'
-import { citedParts, creditsWords, problemWords, proposalOutcome, proposalTimeLeft, proposalTitle } from './words.js'
+import {
+  cancelQuestion,
+  citedParts,
+  creditsWords,
+  problemWords,
+  proposalOutcome,
+  proposalTimeLeft,
+  proposalTitle,
+} from './words.js'
 
 const credits = (quota: number, used: number, granted = 0): AiCredits => ({
   user: 1,
@@ -72,15 +80,32 @@ const proposal = (changes: Partial<ActionProposal> = {}): ActionProposal => ({
   decided_at: null,
   ...changes,
 })
+/** What sets the direction of a name apart, left out. */
+const withoutIsolates = (words: string): string => words.replaceAll(/[\u2068\u2069]/g, '')
 const BEGUN = Date.parse('2026-01-01T00:00:00Z') / 1000
 
 test.each([
-  [proposal(), 'Cancel the print benchy.gcode on Left'],
-  [proposal({ action: 'pause', filename: null }), 'Pause the print on Left'],
-  [proposal({ action: 'resume' }), 'Resume the print benchy.gcode on Left'],
-  [proposal({ action: 'print' }), 'Print benchy.gcode on Left'],
+  [proposal(), 'Cancel the print “benchy.gcode” on “Left”'],
+  [proposal({ action: 'pause', filename: null }), 'Pause the print on “Left”'],
+  [proposal({ action: 'resume' }), 'Resume the print “benchy.gcode” on “Left”'],
+  [proposal({ action: 'print' }), 'Print “benchy.gcode” on “Left”'],
+  [proposal({ action: 'print', filename: null }), 'Print a stored file on “Left”'],
+  [
+    proposal({ action: 'print', filename: 'cube.gcode” on “Left”. Nothing happens to\u202e' }),
+    "Print “cube.gcode' on 'Left'. Nothing happens to” on “Left”",
+  ],
 ])('%#: %s', (given, title) => {
-  expect(proposalTitle(given)).toBe(title)
+  expect(withoutIsolates(proposalTitle(given))).toBe(title)
+})
+
+test('the dialog before a cancel names file and printer, and cannot be forged by them', () => {
+  expect(withoutIsolates(cancelQuestion(proposal()))).toBe(
+    '“benchy.gcode” on “Left” is stopped and cannot be continued.',
+  )
+  const forged = proposal({ filename: null, printer_name: 'Left” goes on.\n\u2067“Right' })
+  expect(withoutIsolates(cancelQuestion(forged))).toBe(
+    "The print on “Left' goes on. 'Right” is stopped and cannot be continued.",
+  )
 })
 
 test.each([
@@ -90,7 +115,7 @@ test.each([
   { given: proposal({ state: 'running' }), at: 400, text: undefined, left: '0:00' },
   { given: proposal({ state: 'done' }), at: 400, text: 'Done.', left: '0:00' },
   { given: proposal({ state: 'dismissed' }), at: 9, text: 'Declined. Nothing was done.', left: '4:51' },
-  { given: proposal({ state: 'failed', error: 'Gone.' }), at: 9, text: 'It did not work: Gone.', left: '4:51' },
+  { given: proposal({ state: 'failed', error: 'Gone.' }), at: 9, text: 'Gone.', left: '4:51' },
 ])('$given.state after $at seconds: $text', ({ given, at, text, left }) => {
   expect(proposalOutcome(given, BEGUN + at)?.text).toBe(text)
   expect(proposalTimeLeft(given, BEGUN + at)).toBe(left)

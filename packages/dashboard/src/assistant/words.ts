@@ -1,5 +1,6 @@
 import { type ActionProposal, type AiCredits, ApiError, NetworkError } from '@printwarden/sdk'
 import type { Tone, Words } from '../wording.js'
+import { quoted } from './quoted.js'
 
 /** How many credits are left; undefined when nothing is counted. */
 export function creditsWords(credits: AiCredits): string | undefined {
@@ -99,11 +100,11 @@ type Action = ActionProposal['action']
 
 const VERBS: Readonly<Record<Action, string>> = { pause: 'Pause', resume: 'Resume', cancel: 'Cancel', print: 'Print' }
 
-/** What a proposal would do, in our own words and not in the model's: "Cancel the print benchy.gcode on Left". */
+/** What a proposal would do, in our own words and not in the model's: Cancel the print “benchy.gcode” on “Left”. */
 export function proposalTitle({ action, filename, printer_name }: ActionProposal): string {
-  const file = filename ?? (action === 'print' ? 'a stored file' : '')
-  const what = action === 'print' ? file : `the print${file === '' ? '' : ` ${file}`}`
-  return `${VERBS[action]} ${what} on ${printer_name}`
+  const file = filename === null ? undefined : quoted(filename)
+  const what = action === 'print' ? (file ?? 'a stored file') : `the print${file === undefined ? '' : ` ${file}`}`
+  return `${VERBS[action]} ${what} on ${quoted(printer_name)}`
 }
 
 const EFFECTS: Readonly<Record<Action, string>> = {
@@ -111,6 +112,12 @@ const EFFECTS: Readonly<Record<Action, string>> = {
   resume: 'The printer goes on where it stands.',
   cancel: 'The print is stopped and cannot be continued.',
   print: 'The printer heats up and begins. See that its bed is clear.',
+}
+
+/** What is asked once more before a print is cancelled. */
+export function cancelQuestion({ filename, printer_name }: ActionProposal): string {
+  const what = filename === null ? 'The print' : quoted(filename)
+  return `${what} on ${quoted(printer_name)} is stopped and cannot be continued.`
 }
 
 /** What follows from it. */
@@ -138,7 +145,8 @@ export function proposalOutcome(proposal: ActionProposal, nowSeconds: number): W
     case 'done':
       return said('Done.', 'good')
     case 'failed':
-      return said(`It did not work: ${proposal.error ?? 'the printer did not say why.'}`, 'bad')
+      // As the server says it: of what was cut off it is not known whether it was done.
+      return said(proposal.error ?? 'It did not work, and the printer did not say why.', 'bad')
     case 'dismissed':
       return said('Declined. Nothing was done.', 'neutral')
     case 'expired':
