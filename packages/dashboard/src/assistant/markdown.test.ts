@@ -101,6 +101,7 @@ test.each([
   { name: 'a heading of marks', from: `# ${'# '.repeat(20_000)}x` },
   { name: 'a heading of spaces', from: `# x${' '.repeat(50_000)}x` },
   { name: 'empty lines in a list', from: `- a${'\n'.repeat(50_000)}- b` },
+  { name: 'a mark and spaces before the end of a line that is none', from: `-${' '.repeat(200_000)}\u2028` },
   { name: 'lone marks with spaces', from: `-${' '.repeat(50_000)}` },
 ])('$name in great numbers take no time', ({ from }) => {
   const begun = performance.now()

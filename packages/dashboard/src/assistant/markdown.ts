@@ -21,7 +21,7 @@ export type Block =
 
 const FENCE = /^\s*(```|~~~)/
 const HEADING = /^\s{0,3}#{1,6}\s+(\S.*)$/
-const ITEM = /^(\s*)(?:[-*+•]|(\d{1,9})[.)])\s+(.+)$/
+const ITEM = /^(\s*)(?:[-*+•]|(\d{1,9})[.)])\s+(\S.*)$/
 const MOST_DEPTH = 3
 
 /** The parts of an answer: paragraphs, headings, lists and code. */
