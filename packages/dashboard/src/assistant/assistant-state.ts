@@ -95,9 +95,10 @@ export function openAssistantState(client: Client, notices: Notices, lang: strin
     },
     refreshAccount,
     async deleteChat(id) {
-      await client.deleteChat({ id })
-      known.get(id)?.stop()
+      // First: an answer that comes meanwhile has nowhere to be kept.
+      known.get(id)?.drop()
       known.delete(id)
+      await client.deleteChat({ id })
       chats.value = chats.value?.filter((chat) => chat.id !== id)
     },
   }

@@ -94,3 +94,66 @@ test("a slicer's chat is shown, and not written to", async () => {
   expect(said(conversation)).toEqual(['user: Slice it'])
   expect((await client.getChat({ id })).messages).toBe(messages)
 })
+
+/** Answers each question with itself, and the first words of `held` only once it is let go. */
+function echoing(server: ReturnType<typeof world>['server'], held?: string) {
+  let letGo = (): void => undefined
+  const wait = new Promise<void>((resolve) => (letGo = resolve))
+  server.on('sendChatMessage', async ({ body }) => {
+    const question = body.messages.at(-1)?.content ?? ''
+    if (question === held) await wait
+    return { message: { role: 'assistant', content: `Re: ${question}` } }
+  })
+  return { letGo }
+}
+
+test('what two tabs say in one conversation is kept from both', async () => {
+  const { server, kept, open, client } = world()
+  const { letGo } = echoing(server, 'Slow?')
+  const here = open()
+  here.ask('First?')
+  await vi.waitFor(() => expect(kept).toEqual([undefined]))
+  const there = open(here.id.value)
+  there.load()
+  await vi.waitFor(() => expect(said(there)).toEqual(said(here)))
+  here.ask('Slow?')
+  there.ask('Quick?')
+  await vi.waitFor(() => expect(kept).toHaveLength(2))
+  letGo()
+  await vi.waitFor(() => expect(kept).toEqual([undefined, undefined, undefined]))
+  const both = ['First?', 'Quick?', 'Slow?'].flatMap((one) => [`user: ${one}`, `assistant: Re: ${one}`])
+  expect(said(here)).toEqual(both)
+  // And again from the one that has not seen it.
+  there.ask('Last?')
+  await vi.waitFor(() => expect(kept).toHaveLength(4))
+  const again = open(here.id.value)
+  again.load()
+  await vi.waitFor(() => expect(said(again)).toEqual([...both, 'user: Last?', 'assistant: Re: Last?']))
+  expect(await client.listChats()).toHaveLength(1)
+})
+
+test('a question that is asked before the conversation was read does not overwrite it', async () => {
+  const { server, client, kept, open } = world()
+  echoing(server)
+  const { id } = await client.createChat({ messages: JSON.stringify([{ role: 'user', content: 'Long ago' }]) })
+  const conversation = open(id)
+  conversation.load()
+  conversation.ask('Now?')
+  await vi.waitFor(() => expect(kept).toEqual([undefined]))
+  expect(said(conversation)).toEqual(['user: Long ago', 'user: Now?', 'assistant: Re: Now?'])
+})
+
+test('a conversation that is deleted while an answer comes is not kept, and nobody complains', async () => {
+  const { server, client, kept, open } = world()
+  const { letGo } = echoing(server, 'Slow?')
+  const conversation = open()
+  conversation.ask('First?')
+  await vi.waitFor(() => expect(kept).toEqual([undefined]))
+  conversation.ask('Slow?')
+  conversation.drop()
+  await client.deleteChat({ id: conversation.id.value ?? 0 })
+  letGo()
+  await ended(conversation)
+  expect(kept).toEqual([undefined])
+  expect(await client.listChats()).toEqual([])
+})

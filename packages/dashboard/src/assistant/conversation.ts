@@ -27,6 +27,8 @@ export interface Conversation {
   stop(): void
   /** Reads what is kept. */
   load(): void
+  /** Stops, and keeps nothing any more: it is to be deleted. */
+  drop(): void
 }
 
 /** What a conversation tells of itself. */
@@ -52,6 +54,9 @@ export function openConversation(keptAs: number | undefined, deps: ConversationD
   const coming = signal<Coming | undefined>(undefined)
   const problem = signal<unknown>(undefined)
   let asking: AbortController | undefined
+  /** What the server was seen to keep, as it keeps it, and how many of the turns are in there. */
+  let seen: { readonly messages: string | undefined; readonly count: number } = { messages: undefined, count: 0 }
+  let isDropped = false
 
   async function answer(signalOfStop: AbortSignal): Promise<Turn | undefined> {
     const merge = (changes: (before: Coming) => Partial<Coming>): void => {
@@ -98,14 +103,25 @@ export function openConversation(keptAs: number | undefined, deps: ConversationD
   }
 
   async function keep(): Promise<void> {
-    const messages = keptTurns(turns.value)
+    if (isDropped) return
     try {
+      if (id.value !== undefined) await takeOver(id.value)
+      const messages = keptTurns(turns.value)
+      const count = turns.value.length
       if (id.value === undefined) id.value = (await client.createChat({ messages })).id
       else await client.updateChat({ id: id.value, messages })
-      deps.onKept(conversation)
+      seen = { messages, count }
+      if (!isDropped) deps.onKept(conversation)
     } catch (error) {
-      deps.onKept(conversation, error)
+      if (!isDropped) deps.onKept(conversation, error)
     }
+  }
+
+  /** Puts what another tab has kept meanwhile before what was said here, instead of overwriting it. */
+  async function takeOver(kept: number): Promise<void> {
+    const { messages } = await client.getChat({ id: kept })
+    const theirs = messages === seen.messages ? undefined : readTurns({ messages })
+    if (theirs !== undefined) turns.value = [...theirs, ...turns.value.slice(seen.count)]
   }
 
   async function load(kept: number): Promise<void> {
@@ -115,6 +131,7 @@ export function openConversation(keptAs: number | undefined, deps: ConversationD
       // What was asked meanwhile is newer.
       if (asking !== undefined) return
       turns.value = readTurns(chat) ?? []
+      seen = { messages: chat.messages, count: turns.value.length }
       canGoOn.value = isOurs(chat)
       problem.value = undefined
     } catch (error) {
@@ -130,6 +147,7 @@ export function openConversation(keptAs: number | undefined, deps: ConversationD
       if (asking !== undefined || !canGoOn.value) return false
       const before = turns.value.at(-1)?.role === 'user' ? turns.value.slice(0, -1) : turns.value
       turns.value = [...before, { role: 'user', content: question }]
+      seen = { ...seen, count: Math.min(seen.count, before.length) }
       void run()
       return true
     },
@@ -139,6 +157,10 @@ export function openConversation(keptAs: number | undefined, deps: ConversationD
     stop: () => asking?.abort(new Error('the reader has stopped it')),
     load() {
       if (id.value !== undefined && asking === undefined) void load(id.value)
+    },
+    drop() {
+      isDropped = true
+      conversation.stop()
     },
   }
   return conversation
