@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Conversation } from '../../assistant/conversation.js'
+import { isSendKey } from '../../assistant/send-key.js'
 import { Icon } from '../../components/icons.js'
 
 const MOST_CHARACTERS = 20_000
@@ -50,8 +51,7 @@ export function Composer({
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
-            // An Enter that ends the choice of a character is no wish to send.
-            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+            if (!isSendKey(event)) return
             event.preventDefault()
             send()
           }}
