@@ -56,6 +56,25 @@ test('answers are matched to their pictures', async () => {
   expect(answers.map(({ score }) => score)).toEqual([0.7, 0.8, 0.9])
 })
 
+test('it begins when it may, and never once it is closed', async () => {
+  let begin: () => void = () => undefined
+  const after = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const opened = open({ after })
+  await Promise.resolve()
+  expect(starts).toBe(0)
+  expect(opened.problem).toMatch(/is being loaded/)
+  begin()
+  await untilReady(opened)
+  expect(starts).toBe(1)
+
+  const closed = open({ after })
+  await closed.close()
+  await after
+  expect(starts).toBe(0)
+})
+
 test('a picture that is a part of a large buffer travels alone, and stays usable', async () => {
   const opened = open()
   await untilReady(opened)

@@ -31,6 +31,8 @@ export interface DetectorThreadOptions {
   /** Starts the worker; called again when it has died. */
   start(): Worker
   readonly log: Log
+  /** Until then the worker is not started: it would take the processor from what is more urgent. */
+  readonly after?: Promise<void> | undefined
   readonly timeoutMs?: number
   readonly firstRestartMs?: number
   readonly stopMs?: number
@@ -41,7 +43,7 @@ export interface DetectorThreadOptions {
  * started again, which it is later each time. A model that it calls unusable is not tried again.
  */
 export class DetectorThread {
-  readonly #options: Required<DetectorThreadOptions>
+  readonly #options: Required<Omit<DetectorThreadOptions, 'after'>>
   readonly #waiting: Job[] = []
   #current: { readonly job: Job; readonly timer: NodeJS.Timeout } | undefined
   #worker: Worker | undefined
@@ -56,7 +58,7 @@ export class DetectorThread {
   #startedAt = 0
   #nextId = 0
 
-  constructor(options: DetectorThreadOptions) {
+  constructor({ after, ...options }: DetectorThreadOptions) {
     this.#options = {
       timeoutMs: DEFAULT_TIMEOUT_MS,
       firstRestartMs: FIRST_RESTART_MS,
@@ -64,7 +66,8 @@ export class DetectorThread {
       ...options,
     }
     this.#restartMs = this.#options.firstRestartMs
-    this.#start()
+    if (after === undefined) this.#start()
+    else void after.then(() => this.#start())
   }
 
   get isReady(): boolean {
@@ -125,6 +128,7 @@ export class DetectorThread {
   }
 
   #start(): void {
+    if (this.#isClosed) return
     const worker = this.#options.start()
     this.#worker = worker
     this.#hasLoaded = false

@@ -14,11 +14,12 @@ export const SHIPPED_MODEL = fileURLToPath(new URL('../../models/detector.onnx',
  * `problem` and the log say why.
  *
  * @param threads how many cores it may take when there is enough to do
+ * @param after when to begin to load the model; at once where it is left out
  */
-export function openOnnxDetector(modelPath: string, log: Log, threads = 1): Detector {
+export function openOnnxDetector(modelPath: string, log: Log, threads = 1, after?: Promise<void>): Detector {
   const workerData: DetectorWorkerData = { modelPath }
   const start = () => startWorker('./detector-onnx-worker', import.meta.url, workerData)
-  const all = Array.from({ length: threads }, () => new DetectorThread({ start, log }))
+  const all = Array.from({ length: threads }, () => new DetectorThread({ start, log, after }))
 
   /** The one that will be free first. */
   function freest(): DetectorThread | undefined {

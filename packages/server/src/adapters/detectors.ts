@@ -24,6 +24,11 @@ export interface Meeting {
   readonly node: string
 }
 
+export interface DetectorsDeps extends Omit<HttpDetectorOptions, 'url' | 'token' | 'origin' | 'capacity'> {
+  /** Resolves once the server listens: the model is loaded then, which would make everybody wait before. */
+  readonly listens: Promise<void>
+}
+
 type DetectorsConfig = Pick<Config, 'roles' | 'detector' | 'detectorThreads' | 'detectorToken' | 'detectorOrigin'>
 
 /**
@@ -33,7 +38,7 @@ type DetectorsConfig = Pick<Config, 'roles' | 'detector' | 'detectorThreads' | '
 export async function openDetectors(
   config: DetectorsConfig,
   meeting: Meeting | undefined,
-  deps: Omit<HttpDetectorOptions, 'url' | 'token' | 'origin' | 'capacity'>,
+  deps: DetectorsDeps,
 ): Promise<Detectors> {
   if (meeting === undefined) {
     const detector = config.roles.includes('detector') ? openOwn(config, deps) : openNoDetector()
@@ -46,9 +51,9 @@ export async function openDetectors(
 
 function openOwn(
   { detector = SHIPPED_MODEL, detectorThreads: threads, detectorToken: token, detectorOrigin: origin }: DetectorsConfig,
-  deps: Omit<HttpDetectorOptions, 'url' | 'token' | 'origin' | 'capacity'>,
+  { listens, ...deps }: DetectorsDeps,
 ): Detector {
-  if (!/^https?:/i.test(detector)) return openOnnxDetector(detector, deps.log, threads)
+  if (!/^https?:/i.test(detector)) return openOnnxDetector(detector, deps.log, threads, listens)
   return openHttpDetector({ ...deps, url: detector, token, origin, capacity: threads + 1 })
 }
 

@@ -47,7 +47,7 @@ export interface Adapters {
   readonly hasOtherNodes: boolean
   readonly outbound: Outbound
   readonly discoverySecrets: DiscoverySecrets
-  /** To be told once the server listens: a detection service may fetch pictures from there. */
+  /** To be told once the server listens: a detection service may fetch pictures from there, and the shipped detector begins then. */
   listensAt(here: Listening): void
   /** Undefined when this process does no jobs. */
   readonly jobs: AppDeps['jobs']
@@ -76,7 +76,13 @@ export async function openAdapters(config: Config, log: Log): Promise<Adapters> 
   const between = await openBetween(config, { clock, log, secrets })
   const { bus, live, counters } = between
   let here: Listening | undefined
-  const detectors = await openDetectors(config, between.meeting, { log, blobs, secrets, clock, listening: () => here })
+  let tellListening: () => void = () => undefined
+  const listens = new Promise<void>((resolve) => {
+    tellListening = resolve
+  })
+  const listening = (): Listening | undefined => here
+  const deps = { log, blobs, secrets, clock, listening, listens }
+  const detectors = await openDetectors(config, between.meeting, deps)
   const { detector, looks } = detectors
   const outbound = openGuardedOutbound({ allow: config.outboundAllow })
   // What a server that was killed has left there is of no use to anybody.
@@ -93,8 +99,9 @@ export async function openAdapters(config: Config, log: Log): Promise<Adapters> 
     hasOtherNodes: between.meeting !== undefined,
     homes: between.meeting && busHomes(bus),
     discoverySecrets: openHttpDiscoverySecrets(),
-    listensAt(listening) {
-      here = listening
+    listensAt(place) {
+      here = place
+      tellListening()
     },
     async close() {
       await mailer?.close()
@@ -140,7 +147,7 @@ async function openBetween(
   ])
   const redis = await openRedis(redisUrl, log)
   const node = secrets.newToken(8)
-  const bus = await openRedisBus(redis, node, log)
+  const bus = await openRedisBus(redis, node, clock, log)
   return {
     bus,
     meeting: { redis, bus, node },

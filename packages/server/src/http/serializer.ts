@@ -8,9 +8,18 @@ export type Serialize = (answer: unknown) => string
 /**
  * How answers of this schema become text: only what the schema names goes out, and what it requires must be there. That each field is of its
  * type is for the compiler and the tests to see. Compiled once, since checking each answer field by field costs more than all else that
- * is done for it; a schema that is more than plain objects, lists and values is checked all the same.
+ * is done for it; a schema that is more than plain objects, lists and values is checked all the same. Compiled with the first answer: most
+ * operations are never called, and all of them together would be a fifth of the server's start.
  */
 export function serializerOf(schema: z.ZodType): Serialize {
+  let serialize: Serialize | undefined
+  return (answer) => {
+    serialize ??= compiledSerializer(schema)
+    return serialize(answer)
+  }
+}
+
+function compiledSerializer(schema: z.ZodType): Serialize {
   const plain = plainSchemaOf(schema)
   if (plain === undefined) return checkedSerializer(schema)
   const stringify = fastJson(plain)
