@@ -1,4 +1,5 @@
 import type { ChatQuestion, Plate, SlicerPreset } from '@printwarden/protocol'
+import { withoutMarks } from '../tools/data-text.js'
 import type { Words } from '../words.js'
 
 /** As much of what a slicer has loaded is shown to the model, in characters of JSON. */
@@ -32,11 +33,12 @@ export function slicerData({ plates, slicing_profiles: profiles }: ChatQuestion)
     filament_overrides: profiles?.filament_overrides ?? {},
     print_process_overrides: profiles?.print_process_overrides ?? {},
   }
-  const text = JSON.stringify(data)
+  const text = withoutMarks(JSON.stringify(data))
   if (text.length <= MAX_DATA_LENGTH) return text
   // Settings are the long part; without them the model can still choose a preset.
   const short = { ...data, filament: data.filament.map(({ name }) => name), selected_print_process: selected?.name }
-  return JSON.stringify({ ...short, filament_overrides: {}, print_process_overrides: {} }).slice(0, MAX_DATA_LENGTH)
+  const told = { ...short, filament_overrides: {}, print_process_overrides: {} }
+  return withoutMarks(JSON.stringify(told)).slice(0, MAX_DATA_LENGTH)
 }
 
 /** What stands on the plates. */

@@ -4,6 +4,7 @@ import { platesData } from '../messages/slicer.js'
 import { type AssistantModel, ModelError, type ModelPicture, type ModelTurn } from '../model.js'
 import { type PaidCallFlow, requireModel } from '../paid-call-flow.js'
 import type { Prompts } from '../prompts-flow.js'
+import { withoutMarks } from '../tools/data-text.js'
 import { wordsOf } from '../words.js'
 import { readAnalysis } from './analysis.js'
 import { readPlatePictures } from './pictures-flow.js'
@@ -36,7 +37,7 @@ export function plateFlow({ model, prompts, calls, maxPictureBytes }: PlateFlowD
     pictures: readonly ModelPicture[],
     signal: AbortSignal,
   ): Promise<AssistantMessage> {
-    const data = JSON.stringify(platesData(question.plates)).slice(0, 40_000)
+    const data = withoutMarks(JSON.stringify(platesData(question.plates))).slice(0, 40_000)
     const system = prompts.plate.text({ language: wordsOf(lang).language, data })
     const turn: ModelTurn = { role: 'user', text: askedText(question), pictures }
     for (let tries = 1; tries <= TRIES; tries++) {

@@ -1,3 +1,4 @@
+import { withoutMarks } from '../tools/data-text.js'
 import { durationWords } from './plain-words.js'
 import type { Evidence, Moment } from './evidence.js'
 
@@ -6,10 +7,10 @@ import type { Evidence, Moment } from './evidence.js'
 /** Moments have at most some hundred characters, and are few; this is never reached. */
 const MAX_DATA = 60_000
 
-/** The moments as JSON: whatever stands in a text stays within its quotes. */
+/** The moments as JSON: whatever stands in a text stays within its quotes, and looks like no mark of a conversation. */
 export function questionData({ moments, missing }: Evidence): string {
   const told = moments.map(({ number, seconds, kind, text }) => ({ number, time: clockWords(seconds), kind, text }))
-  return JSON.stringify({ moments: told, not_kept: missing }, null, 1).slice(0, MAX_DATA)
+  return withoutMarks(JSON.stringify({ moments: told, not_kept: missing }, null, 1)).slice(0, MAX_DATA)
 }
 
 /** The question, with what each picture that is sent along shows. */

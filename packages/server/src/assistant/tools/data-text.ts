@@ -35,17 +35,26 @@ export function plainText(text: string, most: number = MAX_TEXT): string {
 const HALF_AT_END = /[\uD800-\uDBFF]$/
 
 /** Marks by which models tell turns of a conversation apart are made of these: `<|im_start|>`, `[INST]`, `</tool_response>`, ```` ``` ````. */
-const MARKS = /[<>[\]{}|`]/g
-const JSON_STRING = /"(?:[^"\\]|\\.)*"/g
+const MARK = /[<>[\]{}|`]/
+/** What matters on the way through JSON: where a text in it begins and ends, and the marks. */
+const SIGNS = /\\.|["<>[\]{}|`]/g
 
 /** Data as the JSON text that a model is told. Undefined when it is too much even in short. */
 export function dataText(data: unknown): string | undefined {
   for (const size of SIZES) {
-    const text = JSON.stringify(plain(data, size, 0))
-    const told = text.replaceAll(JSON_STRING, (string) => string.replaceAll(MARKS, escaped))
+    const told = withoutMarks(JSON.stringify(plain(data, size, 0)))
     if (told.length <= MAX_RESULT_LENGTH) return told
   }
   return undefined
+}
+
+/** JSON that reads as the same, in whose texts none of the signs stands that models' own marks are made of. */
+export function withoutMarks(json: string): string {
+  let isInText = false
+  return json.replaceAll(SIGNS, (sign) => {
+    if (sign === '"') isInText = !isInText
+    return isInText && MARK.test(sign) ? escaped(sign) : sign
+  })
 }
 
 const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
