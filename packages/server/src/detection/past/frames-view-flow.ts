@@ -29,21 +29,24 @@ export interface FramesPage {
 
 export type FramesViewFlow = ReturnType<typeof framesViewFlow>
 
-/** The pictures that are kept of a print: full ones while they are there, small ones afterwards. */
+/** The pictures that are kept of a print: full ones while they are there, small ones as they are made of them and afterwards. */
 export function framesViewFlow({ database, blobs, frames }: FramesViewDeps) {
   const { db } = database
 
   /** Where they lie, in order of time. */
   async function placesOf(print: Pick<PrintRow, 'id'>): Promise<{ key: string; frame_at: number; size: Size }[]> {
-    const small = await listHistoryFrames(db, print.id)
-    if (small.length > 0) {
-      return small.map(({ frame_at, width, height }) => ({
-        key: historyKey(print.id, frame_at),
-        frame_at,
-        size: { width, height },
-      }))
-    }
-    return (await frames.list(print.id)).map(({ key, frame_at }) => ({ key, frame_at, size: UNKNOWN }))
+    const [raw, small] = await Promise.all([frames.list(print.id), listHistoryFrames(db, print.id)])
+    const shrunk = new Set(small.map(({ frame_at }) => frame_at))
+    const places = [
+      ...small.map(({ frame_at, width, height }) => {
+        return { key: historyKey(print.id, frame_at), frame_at, size: { width, height } }
+      }),
+      // Small ones are made from the first to the last: until all are there, the last moments have none.
+      ...raw
+        .filter(({ frame_at }) => !shrunk.has(frame_at))
+        .map(({ key, frame_at }) => ({ key, frame_at, size: UNKNOWN })),
+    ]
+    return places.sort((a, b) => a.frame_at - b.frame_at)
   }
 
   async function list(

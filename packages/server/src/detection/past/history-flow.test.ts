@@ -144,6 +144,22 @@ test('small pictures of the analysed frames are kept, and shots to ask about; tw
   expect((await fetch(frames[0]?.image_url ?? '')).headers.get('content-type')).toBe('image/jpeg')
 }, 240_000)
 
+test('while small pictures are made the other frames are shown as they are, the last ones too', async () => {
+  await history(2 ** 30).keepHistory(print)
+  // As it was after some of the batches of rows.
+  const { db } = server.database
+  await db
+    .deleteFrom('history_frames')
+    .where('frame_at', '>=', START + 1000 + 20 * 10_000)
+    .execute()
+  const { json } = await server.call('GET', `/api/v1/prints/${print.id}/frames/`)
+  const frames = z.array(PrintFrame).parse(json)
+  expect(frames.map(({ ts }) => (ts * 1000 - START - 1000) / 10_000)).toEqual(Array.from({ length: 45 }, (_, n) => n))
+  expect(frames.filter(({ width }) => width !== null)).toHaveLength(20)
+  const last = await fetch(frames.at(-1)?.image_url ?? '')
+  expect(Buffer.from(await last.arrayBuffer())).toEqual(picture)
+}, 240_000)
+
 test('a print that was deleted while its pictures were made leaves none behind', async () => {
   const { db } = server.database
   const frames = { list: async () => [{ key: frameKey(print.id, START + 1000), frame_at: START + 1000 }] }
