@@ -15,11 +15,15 @@ export async function insertTemperatures(db: Kysely<Tables>, rows: readonly Kept
   await query.onConflict((conflict) => conflict.columns(['print_id', 'at']).doNothing()).execute()
 }
 
-/** The temperatures that were kept of a print, in order of time. */
-export async function listTemperatures(db: Kysely<Tables>, printId: number): Promise<TemperatureReading[]> {
+/** The temperatures that were kept of a print, in order of time; of very many the last ones. */
+export async function listTemperatures(
+  db: Kysely<Tables>,
+  printId: number,
+  most = MAX_READINGS,
+): Promise<TemperatureReading[]> {
   const query = db.selectFrom('print_temperatures').select(['at', 'heaters']).where('print_id', '=', printId)
-  const rows = await query.orderBy('at').limit(MAX_READINGS).execute()
-  return rows.map(({ at, heaters }) => ({ at, heaters: storedHeaters(heaters) }))
+  const rows = await query.orderBy('at', 'desc').limit(most).execute()
+  return rows.toReversed().map(({ at, heaters }) => ({ at, heaters: storedHeaters(heaters) }))
 }
 
 const storedHeaters = (text: string): Heaters => StoredHeaters.parse(JSON.parse(text))

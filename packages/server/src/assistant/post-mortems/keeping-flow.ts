@@ -36,26 +36,36 @@ export function keepingFlow({ database, blobs, clock, log }: KeepingFlowDeps) {
   async function keep(print: PrintRow, made: NewPostMortem): Promise<PostMortemRow> {
     const now = clock.now()
     const moments: KeptMoment[] = []
-    for (const moment of made.moments) moments.push(await keptMoment(print.id, now, moment))
-    const { cause, certainty, answer, model } = made
-    const row = {
-      ...{ print_id: print.id, cause, certainty, answer, model, created_at: now },
-      advice: JSON.stringify(made.advice),
-      moments: JSON.stringify(moments),
-      missing: JSON.stringify(made.missing),
+    try {
+      for (const moment of made.moments) moments.push(await keptMoment(print.id, now, moment))
+      const { cause, certainty, answer, model } = made
+      const row = {
+        ...{ print_id: print.id, cause, certainty, answer, model, created_at: now },
+        advice: JSON.stringify(made.advice),
+        moments: JSON.stringify(moments),
+        missing: JSON.stringify(made.missing),
+      }
+      await removePictures(print.id, await replace(row), moments)
+      return row
+    } catch (error) {
+      // The answer before stays, and nothing names these.
+      await removePictures(print.id, moments, [])
+      throw error
     }
+  }
+
+  /** Hands back the moments of the answer before. */
+  async function replace(row: PostMortemRow): Promise<readonly KeptMoment[]> {
     const before = await database.transaction(async (trx) => {
-      if ((await findPrint(trx, print.id)) === undefined) return 'gone'
-      const replaced = await findPostMortem(trx, print.id)
+      if ((await findPrint(trx, row.print_id)) === undefined) return 'gone'
+      const replaced = await findPostMortem(trx, row.print_id)
+      const unused = replaced === undefined ? [] : keptMoments(replaced)
       await putPostMortem(trx, row)
-      return replaced
+      return unused
     })
-    if (before === 'gone') {
-      await blobs.removeAll(picturesPrefix(print.id))
-      throw new ApiError('not_found')
-    }
-    if (before !== undefined) await removePictures(before, moments)
-    return row
+    if (before !== 'gone') return before
+    await blobs.removeAll(picturesPrefix(row.print_id))
+    throw new ApiError('not_found')
   }
 
   async function keptMoment(printId: number, now: number, moment: Moment<DrawnPicture>): Promise<KeptMoment> {
@@ -67,13 +77,17 @@ export function keepingFlow({ database, blobs, clock, log }: KeepingFlowDeps) {
     return { ...shown, picture_key }
   }
 
-  /** Pictures of the answer before. One that cannot be removed goes with the print. */
-  async function removePictures(before: PostMortemRow, now: readonly KeptMoment[]): Promise<void> {
-    const kept = new Set(now.map(({ picture_key }) => picture_key))
-    for (const { picture_key } of keptMoments(before)) {
+  /** Pictures that no answer shows any more. One that cannot be removed goes with the print. */
+  async function removePictures(
+    print_id: number,
+    unused: readonly KeptMoment[],
+    used: readonly KeptMoment[],
+  ): Promise<void> {
+    const kept = new Set(used.map(({ picture_key }) => picture_key))
+    for (const { picture_key } of unused) {
       if (picture_key === null || kept.has(picture_key)) continue
       await blobs.remove(picture_key).catch((err: unknown) => {
-        log.warn({ err, print_id: before.print_id }, 'a picture of an old answer could not be removed')
+        log.warn({ err, print_id }, 'a picture of no answer could not be removed')
       })
     }
   }

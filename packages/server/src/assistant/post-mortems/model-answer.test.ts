@@ -39,6 +39,23 @@ describe('readVerdict', () => {
       said: JSON.stringify({ ...good, advice: undefined }),
       verdict: { ...good, advice: [], cited: new Set([2]) },
     },
+    {
+      name: 'with signs that are not seen, on lines',
+      said: JSON.stringify({
+        ...good,
+        cause: 'Lo\0ose',
+        answer: 'It\0 came\r\nloose\u202e [2].\0',
+        advice: ['Cl\0ean', '\ud83d!'],
+      }),
+      verdict: {
+        ...good,
+        cause: 'Lo ose',
+        answer: 'It  came\nloose [2].',
+        advice: ['Cl ean', '!'],
+        cited: new Set([2]),
+      },
+    },
+    { name: 'an answer that nobody sees', said: JSON.stringify({ ...good, answer: '\0\u200b' }), verdict: undefined },
     { name: 'another certainty', said: JSON.stringify({ ...good, certainty: 'sure' }), verdict: undefined },
     { name: 'no answer', said: JSON.stringify({ ...good, answer: ' ' }), verdict: undefined },
     { name: 'nothing but a wrong citation', said: JSON.stringify({ ...good, answer: '[99]' }), verdict: undefined },

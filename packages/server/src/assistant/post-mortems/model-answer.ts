@@ -1,20 +1,23 @@
 import { z } from 'zod'
 import { objectIn } from '../json-in.js'
 import { checkedCitations } from './citations.js'
-import { onOneLine } from './plain-words.js'
+import { onItsLines, onOneLine } from './plain-words.js'
 
 const MAX_CAUSE = 200
 const MAX_ANSWER = 8_000
 const MAX_ADVICE = 8
+const MAX_ONE_ADVICE = 1_000
 
-const text = z.string().trim().min(1)
+// A model's words are kept, and PostgreSQL keeps no NUL.
+const text = z.string().transform(onItsLines).pipe(z.string().trim().min(1))
+const textUpTo = (most: number) => text.pipe(z.string().max(most))
 
 /** What a model that was asked why a print failed has to say. */
 const Said = z.object({
   cause: text.transform((cause) => onOneLine(cause, MAX_CAUSE)),
   certainty: z.enum(['likely', 'possible', 'unclear']),
-  answer: text.max(MAX_ANSWER),
-  advice: z.array(text.max(1_000)).max(MAX_ADVICE).default([]),
+  answer: textUpTo(MAX_ANSWER),
+  advice: z.array(textUpTo(MAX_ONE_ADVICE)).max(MAX_ADVICE).default([]),
 })
 
 /** What it said, with citations of moments that there are alone. */

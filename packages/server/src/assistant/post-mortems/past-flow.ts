@@ -10,7 +10,8 @@ import { listTemperatures } from '../../prints/temperatures-store.js'
 import { type Orientation, orientationOf, UPRIGHT } from '../../timelapse/orientation.js'
 import { drawnAnew } from '../plates/pictures-flow.js'
 import { type ChosenPicture, choosePictures } from './picture-choice.js'
-import { listPastEvents, listScores } from './post-mortem-store.js'
+import { findPostMortem, listPastEvents, listScores } from './post-mortem-store.js'
+import { keptMoments } from './post-mortem-view.js'
 import type { PastPicture, PrintPast } from './print-past.js'
 
 export interface PastFlowDeps {
@@ -47,19 +48,40 @@ export function pastFlow({ database, blobs, log, pictures, temperatures }: PastF
     }
   }
 
-  /** The frames, and those that its user was asked about instead of them: these are larger than what stays of the others. */
+  /**
+   * The frames, and instead of them those that the last answer cited and that its user was asked about: these are larger than what stays
+   * of the others.
+   */
   async function picturesOf(print: PrintRow): Promise<PastPicture[]> {
-    const [frames, shots] = await Promise.all([pictures.places(print), listFeedbackOfPrints(db, [print.id])])
+    const [frames, cited, shots] = await Promise.all([
+      pictures.places(print),
+      citedBefore(print),
+      listFeedbackOfPrints(db, [print.id]),
+    ])
     const byTime = new Map<number, PastPicture>()
     for (const { key, frame_at: taken_at } of frames) byTime.set(taken_at, { key, taken_at, isUpright: false })
+    for (const picture of cited) {
+      // A full frame is better than a copy of it, of which copies would be made again and again.
+      const isFull = frames.some(({ frame_at, size }) => frame_at === picture.taken_at && size.width === null)
+      if (!isFull) byTime.set(picture.taken_at, picture)
+    }
     for (const { image_key: key, frame_at: taken_at } of shots) {
       if (taken_at !== null) byTime.set(taken_at, { key, taken_at, isUpright: true })
     }
     return [...byTime.values()].toSorted((a, b) => a.taken_at - b.taken_at)
   }
 
-  /** The pictures that matter, as far as they are still there and can be decoded. */
-  async function draw(print: PrintRow, past: PrintPast): Promise<DrawnPicture[]> {
+  /** Without them an answer that replaces the last one would lose them. */
+  async function citedBefore(print: PrintRow): Promise<PastPicture[]> {
+    const before = await findPostMortem(db, print.id)
+    const moments = before === undefined ? [] : keptMoments(before)
+    return moments.flatMap(({ picture_key: key, at }) =>
+      key === null ? [] : [{ key, taken_at: Date.parse(at), isUpright: true }],
+    )
+  }
+
+  /** The pictures that matter, as far as they are still there and can be decoded. @throws what `signal` is aborted with */
+  async function draw(print: PrintRow, past: PrintPast, signal: AbortSignal): Promise<DrawnPicture[]> {
     const chosen = choosePictures(past)
     if (chosen.length === 0) return []
     const printer = await findPrinter(db, print.printer_id)
@@ -67,6 +89,7 @@ export function pastFlow({ database, blobs, log, pictures, temperatures }: PastF
     const drawn: DrawnPicture[] = []
     // One after another: a large picture takes a hundred megabytes while it is decoded.
     for (const picture of chosen) {
+      signal.throwIfAborted()
       const bytes = await drawOne(picture, picture.isUpright ? UPRIGHT : orientation)
       if (bytes !== undefined) drawn.push({ ...picture, bytes })
     }

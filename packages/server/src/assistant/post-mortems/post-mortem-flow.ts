@@ -61,7 +61,7 @@ export function postMortemFlow({ database, model, prompts, calls, pasts, keeping
     let evidence: Evidence<DrawnPicture> | undefined
     const check = async (): Promise<void> => {
       past = await pasts.read(print)
-      evidence = evidenceOf(past, await pasts.draw(print, past))
+      evidence = evidenceOf(past, await pasts.draw(print, past, signal))
       if (evidence.isEmpty) throw new NothingKept(evidence)
     }
     const paid = { userId, about: prompts.postMortem.name, words, signal, check, ...(onTaken && { onTaken }) }
@@ -73,6 +73,9 @@ export function postMortemFlow({ database, model, prompts, calls, pasts, keeping
       })
     } catch (error) {
       if (!(error instanceof NothingKept)) throw error
+      // What a model said while there was more to judge by is worth more than that there is nothing now.
+      const before = await findPostMortem(db, print.id)
+      if (before !== undefined && before.model !== NO_MODEL) return before
       return keeping.keep(print, nothingKept(error.evidence, words))
     }
   }
@@ -106,7 +109,8 @@ export function postMortemFlow({ database, model, prompts, calls, pasts, keeping
     },
 
     /**
-     * Asks, and keeps the answer. A print of which nothing is kept is answered without a model, and costs nothing.
+     * Asks, and keeps the answer. A print of which nothing is kept is answered without a model, and costs nothing; a model's answer from
+     * before stays.
      * @throws {ApiError} not_found, conflict, assistant_not_configured, rate_limited, credits_exhausted, unavailable
      */
     async ask(call: PostMortemCall): Promise<PostMortemRow> {

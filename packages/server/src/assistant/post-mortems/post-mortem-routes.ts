@@ -1,4 +1,5 @@
 import { endpoints, type PostMortem } from '@printwarden/protocol'
+import { ApiError } from '../../errors.js'
 import type { Api } from '../../http/api.js'
 import type { MediaUrls } from '../../prints/view.js'
 import { answerByEvents, type EventReply } from '../event-reply-flow.js'
@@ -29,7 +30,9 @@ export function postMortemRoutes(api: Api, deps: PostMortemRoutesDeps): void {
     return postMortemView(await postMortems.find(user_id, params.id), media.urls(origin))
   })
 
-  api.handle(endpoints.createPostMortem, async ({ params, query }, { user_id: userId }, exchange) => {
+  api.handle(endpoints.createPostMortem, async ({ params, query }, { user_id: userId, scopes }, exchange) => {
+    // The answer tells of the print, and has addresses of its pictures.
+    if (!scopes.includes('read')) throw new ApiError('insufficient_scope', 'The token lacks the scope "read".')
     const { request, reply, origin } = exchange
     const call = { userId, printId: params.id, lang: query.lang, signal: hangUpSignal(reply.raw) }
     const ask = async (events?: EventReply): Promise<PostMortem> => {

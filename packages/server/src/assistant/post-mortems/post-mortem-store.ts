@@ -1,3 +1,4 @@
+import type { PrinterEventType } from '@printwarden/protocol'
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { PrintRow } from '../../prints/store.js'
 import type { PostMortemsTable, Tables } from '../../tables.js'
@@ -20,10 +21,11 @@ export async function putPostMortem(db: Kysely<Tables>, row: Insertable<PostMort
 /** Some weeks of pictures every ten seconds. */
 const MAX_SCORES = 200_000
 
-/** The gauge at each picture of a print that was looked at, of all cameras, in order of time. */
-export async function listScores(db: Kysely<Tables>, printId: number): Promise<PastScore[]> {
+/** The gauge at each picture of a print that was looked at, of all cameras, in order of time; of very many the last ones. */
+export async function listScores(db: Kysely<Tables>, printId: number, most = MAX_SCORES): Promise<PastScore[]> {
   const query = db.selectFrom('predictions').select(['frame_at', 'normalized_p', 'camera_id'])
-  return query.where('print_id', '=', printId).orderBy('frame_at').limit(MAX_SCORES).execute()
+  const rows = await query.where('print_id', '=', printId).orderBy('frame_at', 'desc').limit(most).execute()
+  return rows.toReversed()
 }
 
 const MAX_EVENTS = 500
@@ -31,6 +33,8 @@ const MAX_EVENTS = 500
 const AROUND_MS = 60_000
 /** Alerts and ends that an agent told late. */
 const LATE_MS = 3_600_000
+/** What is told while nothing prints, too. Other lines of no print are of one that was deleted, which may have been next to this one. */
+const ALSO_OF_NO_PRINT: readonly PrinterEventType[] = ['PRINTER_ERROR', 'FILAMENT_CHANGE', 'COMMAND_GIVEN']
 
 /** The lines of the printer's history about a print, and those about nothing while it ran; the last ones, in order of time. */
 export async function listPastEvents(db: Kysely<Tables>, print: PrintRow): Promise<PastEvent[]> {
@@ -44,7 +48,11 @@ export async function listPastEvents(db: Kysely<Tables>, print: PrintRow): Promi
     .where((eb) =>
       eb.or([
         eb('print_id', '=', print.id),
-        eb.and([eb('print_id', 'is', null), eb('created_at', '<=', endedAt + AROUND_MS)]),
+        eb.and([
+          eb('print_id', 'is', null),
+          eb('event_type', 'in', ALSO_OF_NO_PRINT),
+          eb('created_at', '<=', endedAt + AROUND_MS),
+        ]),
       ]),
     )
     .orderBy('created_at', 'desc')
