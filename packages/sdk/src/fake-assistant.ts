@@ -82,6 +82,9 @@ export function assistantHandlers(state: FakeState): Handlers {
       return answer(callerOf(call).id, 'plate', { role: 'assistant', content, suggested_printing_method })
     },
     createPostMortem(call) {
+      if (!call.scopes.includes('read')) {
+        throw new FakeRefusal('insufficient_scope', 'The token lacks the scope "read".')
+      }
       const { summary } = visible(call, state.prints.get(call.params.id))
       if (summary.ended_at === null) throw new FakeRefusal('conflict', 'The print is not over.')
       take(callerOf(call).id, 'post_mortem')

@@ -344,6 +344,8 @@ test('why a print failed: asked of one that is over, for a credit, and kept', as
   expect(await refusalOf(client.createPostMortem({ id: running?.id ?? 0 }))).toMatchObject({ status: 409 })
   const { id } = server.addPrint({ printerId: printer.id, how: 'failed' })
   expect(await refusalOf(client.getPostMortem({ id }))).toMatchObject({ status: 404 })
+  const writer = server.client({ scopes: ['write'] })
+  expect(await refusalOf(writer.createPostMortem({ id }))).toMatchObject({ status: 403, code: 'insufficient_scope' })
   const told = []
   for await (const event of client.askPostMortem({ id })) if (event.type === 'message') told.push(event.postMortem)
   expect(told).toMatchObject([{ print_id: id, certainty: 'unclear' }])

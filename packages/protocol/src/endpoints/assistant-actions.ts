@@ -63,7 +63,7 @@ export const createPostMortem = defineEndpoint({
   path: postMortemPath,
   tag,
   summary: 'Ask the assistant why a print failed',
-  description: `Judges by the pictures, scores, temperatures and events that were kept of the print, and cites them. Costs one credit, taken before the model is asked and given back when it fails. The answer is kept in place of the one before. 409 while the print runs.
+  description: `Judges by the pictures, scores, temperatures and events that were kept of the print, and cites them. Costs one credit, taken before the model is asked and given back when it fails. The answer is kept in place of the one before. 409 while the print runs. Needs the scope \`read\` too, since the answer tells of the print and shows its pictures.
 
 With \`Accept: text/event-stream\` the answer comes as events: \`look\` (an AssistantLook) for what is read, then \`message\` (the body that is otherwise answered) or \`error\` (a problem).`,
   access: 'write',
