@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg'
 import { ApiError } from '../errors.js'
 import { StatementError } from './statement-error.js'
 
@@ -31,7 +32,7 @@ const LOST =
   /connection terminated|connection error|timeout exceeded when trying to connect|timeout expired|query read timeout|not queryable/i
 
 interface Raised extends Error {
-  readonly code?: string
+  readonly code?: string | undefined
   readonly constraint?: string
   readonly table?: string
 }
@@ -45,6 +46,11 @@ export function isRetried(error: unknown): boolean {
 export function isLost(error: Raised): boolean {
   const { code = '' } = error
   return AWAY.has(code) || NETWORK.has(code) || code.startsWith('08') || LOST.test(error.message)
+}
+
+/** Whether the server itself refused a statement, and its connection goes on: else nobody knows what became of it. */
+export function isAnswer(error: unknown): boolean {
+  return error instanceof DatabaseError && !isLost(error)
 }
 
 /** What a statement failed with, as the embedded engine would have said it. */

@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { Pool, type ClientConfig, type PoolClient } from 'pg'
 import type { Log } from '../ports.js'
-import { refusalOf } from './database-postgres-errors.js'
+import { isAnswer, refusalOf } from './database-postgres-errors.js'
 import { postgresValues } from './database-postgres-values.js'
 
 /** Long, since a process that starts on a small machine is busy with itself for seconds. */
@@ -60,13 +60,19 @@ export function openPool(url: string, log: Log, { size, statementMs, isReadOnly 
 }
 
 function speakingOurErrors(client: PoolClient): PostgresPoolClient {
+  let isInStep = true
   const query = async (sql: string, parameters: readonly unknown[]) => {
     try {
       return await client.query(sql, [...parameters])
     } catch (error) {
+      isInStep &&= isAnswer(error)
       throw refusalOf(error)
     }
   }
   // Kysely's type has a second way to ask, by cursor, which is never used.
-  return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() }
+  return {
+    query: query as unknown as PostgresPoolClient['query'],
+    // What was not waited for may still be done, a `begin` too: then the statements of whoever came next would be part of it.
+    release: () => client.release(!isInStep),
+  }
 }

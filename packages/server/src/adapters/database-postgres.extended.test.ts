@@ -1,8 +1,10 @@
-import { sql } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import type { Database } from '../ports.js'
 import { databaseContract } from './database.contract.js'
 import { openPostgresDatabase } from './database-postgres.js'
+import { openPool } from './database-postgres-pool.js'
+import { openFakeWay } from './fake-way.js'
 import { openFresh, openTestDatabase, TEST_POSTGRES_URL } from './testing.js'
 
 if (TEST_POSTGRES_URL === undefined) throw new Error('PRINTWARDEN_TEST_POSTGRES_URL names no PostgreSQL server')
@@ -111,6 +113,26 @@ test('a connection that is lost between two statements of a transaction fails th
     await expect(broken).rejects.toMatchObject({ code: 'unavailable' })
     expect(await db.selectFrom('users').selectAll().execute()).toEqual([])
   })
+})
+
+test('a connection on which a transaction began too late is used no more', async () => {
+  const database = await openFresh(server)
+  const way = await openFakeWay(database.url)
+  const pool = openPool(way.url, silent, { size: 1, statementMs: 1000 })
+  const db = new Kysely<{ kept: { n: number } }>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await sql`create table kept (n integer)`.execute(db)
+    way.holdUp()
+    const late = db.transaction().execute(async () => {})
+    await expect(late).rejects.toMatchObject({ code: 'unavailable' })
+    way.letGo()
+    await db.insertInto('kept').values({ n: 1 }).execute()
+    expect((await sql`select n from kept`.execute(database.db)).rows).toEqual([{ n: 1 }])
+  } finally {
+    await db.destroy()
+    way.close()
+    await database.close()
+  }
 })
 
 test('refuses a text with U+0000 as a fault of the caller', async () => {
