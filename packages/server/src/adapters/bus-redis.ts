@@ -1,15 +1,22 @@
 import { z } from 'zod'
-import type { Bus, Log } from '../ports.js'
+import type { Bus, Clock, Log } from '../ports.js'
 import { memoryBus } from './bus-memory.js'
 import type { RedisConnections } from './redis-connection.js'
 
 /** Nothing that travels between nodes is longer. */
 const MAX_LENGTH = 8 * 1024 * 1024
 
-/** What a node tells the others on a subject. With a `request` it wants to know what became of it, even if that is nothing. */
+/** So much later than its time a request is still taken, since no two clocks are the same; by more it is not. */
+const MOST_LATE_MS = 5_000
+
+/**
+ * What a node tells the others on a subject. With a `request` it wants to know what became of it, even if that is nothing, `until` then by
+ * its clock: a Redis that hung delivers later what was given up long ago.
+ */
 const Envelope = z.object({
   from: z.string().max(64),
   request: z.number().int().optional(),
+  until: z.number().optional(),
   payload: z.unknown().optional(),
 })
 
@@ -32,6 +39,7 @@ interface Asked {
 export async function openRedisBus(
   { commands, hearing, prefix }: RedisConnections,
   node: string,
+  clock: Clock,
   log: Log,
 ): Promise<Bus> {
   const local = memoryBus(log)
@@ -54,7 +62,10 @@ export async function openRedisBus(
     if (answer !== undefined || (one.left !== undefined && one.heard >= one.left)) one.resolve(answer)
   }
 
-  async function hear(subject: string, { from, request, payload }: z.infer<typeof Envelope>): Promise<void> {
+  async function hear(
+    subject: string,
+    { from, request, until = Infinity, payload }: z.infer<typeof Envelope>,
+  ): Promise<void> {
     if (from === node) {
       // Our own: the handlers here have it already, and Redis has counted us among those who heard it.
       if (request !== undefined) settle(request, undefined)
@@ -62,6 +73,13 @@ export async function openRedisBus(
     }
     if (request === undefined) {
       local.publish(subject, payload)
+      return
+    }
+    if (clock.now() > until + MOST_LATE_MS) {
+      log.warn(
+        { subject, from, late_ms: clock.now() - until },
+        'a request of another node came too late, or the clocks differ',
+      )
       return
     }
     const answer = await local.request(subject, payload, LONGEST_REQUEST_MS)
@@ -92,7 +110,7 @@ export async function openRedisBus(
       const timer = setTimeout(end, timeoutMs)
       const one: Asked = { left: undefined, heard: 0, resolve: end }
       asked.set(request, one)
-      send(channelOf(subject), { from: node, request, payload }).then(
+      send(channelOf(subject), { from: node, request, until: clock.now() + timeoutMs, payload }).then(
         (heardBy) => {
           one.left = heardBy
           if (one.heard >= heardBy) end()

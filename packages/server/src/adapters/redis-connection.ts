@@ -4,6 +4,8 @@ import type { Log } from '../ports.js'
 /** Long, since a process that starts on a small machine is busy with itself for seconds. */
 const CONNECT_TIMEOUT_MS = 20_000
 const COMMAND_TIMEOUT_MS = 2_000
+/** A Redis that hangs: what nobody waits for any more must not pile up until it answers. */
+const SILENCE_MS = 5_000
 const LONGEST_PAUSE_MS = 2_000
 
 /** Connections to one Redis server: channels are heard on one of their own, as Redis asks for. */
@@ -55,7 +57,10 @@ function connectionTo(url: string, log: Log, isHearing = false): Redis {
     ...(isHearing
       ? { maxRetriesPerRequest: null }
       : // Fast and lost is better than late: what goes through Redis is worth something only now.
-        { maxRetriesPerRequest: 0, commandTimeout: COMMAND_TIMEOUT_MS, enableOfflineQueue: false }),
+        {
+          ...{ maxRetriesPerRequest: 0, enableOfflineQueue: false },
+          ...{ commandTimeout: COMMAND_TIMEOUT_MS, socketTimeout: SILENCE_MS },
+        }),
   })
   let isAway = false
   redis.on('error', (err: unknown) => {

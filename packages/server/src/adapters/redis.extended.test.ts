@@ -5,6 +5,7 @@ import { busContract } from './bus.contract.js'
 import { openRedisBus } from './bus-redis.js'
 import { countersContract } from './counters.contract.js'
 import { redisCounters } from './counters-redis.js'
+import { openFakeWay } from './fake-way.js'
 import { liveStoreContract } from './live.contract.js'
 import { redisLiveStore } from './live-redis.js'
 import { openRedis, type RedisConnections } from './redis-connection.js'
@@ -54,13 +55,13 @@ describe('live values', () => {
 })
 
 describe('the bus', () => {
-  busContract(async () => openRedisBus(await connect(), randomUUID(), silent))
+  busContract(async () => openRedisBus(await connect(), randomUUID(), clock, silent))
 
-  async function twoNodes() {
+  async function twoNodes(clockOfOne = clock) {
     const first = await connect()
     const second = await connect(first.prefix)
-    const one = await openRedisBus(first, 'one', silent)
-    const two = await openRedisBus(second, 'two', silent)
+    const one = await openRedisBus(first, 'one', clockOfOne, silent)
+    const two = await openRedisBus(second, 'two', clock, silent)
     /** Until Redis knows how many hear the subject. */
     const heardBy = (subject: string, count: number) =>
       expect.poll(async () => (await first.commands.pubsub('NUMSUB', `${first.prefix}bus:${subject}`))[1]).toBe(count)
@@ -96,6 +97,22 @@ describe('the bus', () => {
     await heardBy('silent', 2)
     expect(await one.request('silent', null, 600_000)).toBeUndefined()
     expect(await one.request('nobody', null, 600_000)).toBeUndefined()
+  })
+
+  test.each([
+    { name: 'long after its time', lateMs: 60_000, expected: [] },
+    { name: 'a little late, or from a clock that is behind', lateMs: 5_000, expected: ['pause'] },
+  ])('a request that comes $name: $expected', async ({ lateMs, expected }) => {
+    const { one, two, heardBy } = await twoNodes({ now: () => Date.now() - lateMs })
+    const heard: unknown[] = []
+    two.subscribe('a', (payload) => {
+      heard.push(payload)
+      return true
+    })
+    await heardBy('a', 1)
+    expect(await one.request('a', 'pause', 2000)).toBe(expected.length > 0 ? true : undefined)
+    one.publish('a', 'told')
+    await expect.poll(() => heard).toEqual([...expected, 'told'])
   })
 
   test('a node that stopped listening is not asked', async () => {
@@ -150,6 +167,21 @@ describe('counters', () => {
     const seen = () => counters.update<number, unknown>(['other'], ([n]) => ({ ttlMs: 0, result: n }))
     await expect.poll(seen).toBe(5)
   })
+})
+
+test('a connection on which Redis says nothing any more is made again, so that nothing piles up', async () => {
+  const way = await openFakeWay(server)
+  const redis = await openRedis(way.url, silent)
+  try {
+    await redis.commands.ping()
+    way.holdUp()
+    await expect(redis.commands.ping()).rejects.toThrow(/timed out/)
+    const isServed = () => redis.commands.ping().catch(() => undefined)
+    await expect.poll(isServed, { timeout: 20_000 }).toBe('PONG')
+  } finally {
+    await redis.close()
+    way.close()
+  }
 })
 
 test('says where the Redis server is that cannot be used', async () => {

@@ -10,6 +10,7 @@ import type { Frame } from './frame.js'
 import { type AgentLimits, messageCost } from './limits.js'
 import { isNewer, Opening, openedSubject } from './opening.js'
 import { TaskQueue } from './task-queue.js'
+import { readToAgent } from './to-agent.js'
 import type { LocalRate } from '../limits/local-rate.js'
 import type { Refusals } from '../limits/refusals.js'
 
@@ -124,7 +125,7 @@ export class AgentConnection {
     this.#send({ remote_status: { viewing, should_watch: opened.should_watch } })
     this.#ping()
     if (this.#socket.readyState !== this.#socket.OPEN) return moveOut()
-    const stopCommands = bus.subscribe(agentSubject(printer_id), (payload) => this.#handOver(payload))
+    const stopCommands = bus.subscribe(agentSubject(printer_id), (payload) => this.#take(payload))
     this.#stopCommands = () => {
       stopCommands()
       moveOut()
@@ -137,6 +138,14 @@ export class AgentConnection {
     if (other === undefined || !isNewer(other, this.#opening)) return
     this.#isReplaced = true
     this.close(CLOSE_CODES.replaced, 'replaced by a newer connection')
+  }
+
+  /** Asked of the database for commands, which the bus may bring late: whoever sent one has told by then that it failed. */
+  async #take(payload: unknown): Promise<true | undefined> {
+    const { agents } = this.#deps
+    const wanted = readToAgent(payload)
+    if (wanted?.type === 'command' && !(await agents.isToBeSent(this.agent.printer_id, wanted.id))) return undefined
+    return this.#handOver(payload)
   }
 
   /** True once it is on the socket or answered here; no answer when it is not, so that nobody takes it for sent. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { END_EVENT_GRACE_MS } from '../prints/lifecycle.js'
 import type { Database } from '../ports.js'
+import { insertCommand } from '../printers/commands-store.js'
 import { updatePrinter } from '../printers/store.js'
 import { statusKey } from '../printers/live-keys.js'
 import { type PrinterNotice, printerSubject, REVOKED_SUBJECT } from '../printers/notices.js'
@@ -316,6 +317,33 @@ describe('commands', () => {
     await until(async () => (await status()) === 'acked' || undefined, 'the acknowledgement')
     socket.send(say('Paused', T))
     await until(async () => (await status()) === 'done' || undefined, 'the effect')
+  })
+
+  test('that were told to have failed do not reach the agent any more', async () => {
+    const socket = await connected()
+    const command = (id: string) => ({
+      type: 'command',
+      id,
+      cmd: 'pause',
+      args: {},
+      initiator: 'web',
+      expires_in_ms: 1,
+    })
+    const late = '00000000-0000-4000-8000-000000000001'
+    const rest = {
+      acked_at: null,
+      done_at: server.clock.time,
+      error: 'not_connected',
+      initiator_name: null,
+      reason: null,
+    }
+    await insertCommand(server.db, {
+      ...{ id: late, printer_id: agent.id, cmd: 'pause', status: 'failed', created_at: server.clock.time },
+      ...{ ...rest, initiator: 'web' },
+    })
+    expect(await server.bus.request(`agent.${agent.id}`, command(late), 1000)).toBeUndefined()
+    const { command_id } = await server.printers.send(agent, { cmd: 'pause', args: {}, initiator: 'web' })
+    expect(await socket.next('commands')).toMatchObject([{ id: command_id }])
   })
 
   test('without an agent do not succeed', async () => {

@@ -177,6 +177,11 @@ export function printerFlow({ database, bus, clock, log, isMoving }: PrinterFlow
     tell(row)
   }
 
+  /** Whether a command still waits to be sent: one that was told to have failed must not reach the agent any more. */
+  async function isToBeSent(printerId: number, id: string): Promise<boolean> {
+    return (await findCommand(database.quick, printerId, id))?.status === 'sent'
+  }
+
   /** Marks commands whose effect this status shows. Never rejects; costs a look-up when nothing is awaited. */
   async function commandsSeen(printerId: number, status: PrinterStatus): Promise<void> {
     if (!awaited.has(printerId)) return
@@ -241,5 +246,5 @@ export function printerFlow({ database, bus, clock, log, isMoving }: PrinterFlow
     stopSweeping()
   }
 
-  return { send, commandAcked, commandsSeen, adopt, sweep, start, close }
+  return { send, isToBeSent, commandAcked, commandsSeen, adopt, sweep, start, close }
 }
