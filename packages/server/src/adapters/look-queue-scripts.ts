@@ -5,11 +5,25 @@
 //   order         the groups that have any, by when they were served last; those that never were come first
 //   age           the keys that wait, by when their picture was taken
 //   lease:<key>   the ticket of the picture that is being looked at
-//   served        when each group was served last
+//   served:<group> when a group was served last; forgotten by itself
 //   count         what all of these count in
 //   bytes         how large the picture of each waiting key is, and under '' all of them together
 //
+// Where nothing is offered or taken any more, all of it is forgotten by itself.
+//
 // What cannot be read, since something else wrote it, is left out or handed out as it is: one entry must not stop the queue.
+
+/** Longer than anything waits. */
+const KEEP_MS = 3_600_000
+
+/** To be called when a group was offered something, or had something taken. */
+const KEEP = `
+local function keep(group)
+  for _, name in ipairs({'age', 'bytes', 'order', 'count', 'group:' .. group}) do
+    redis.call('pexpire', KEYS[1] .. name, ${KEEP_MS})
+  end
+end
+`
 
 /** Forgets a key's picture, its age and its size. Where nothing waits there are no sizes either, so that no mistake in them lasts. */
 const FORGET = `
@@ -40,7 +54,7 @@ end
  * ARGV: ticket, from, key, group, at, options, most that may wait, how long it may wait, how many bytes may wait, picture. Replies with who
  * gave way.
  */
-export const OFFER = `${REMOVE}
+export const OFFER = `${KEEP}${REMOVE}
 local ticket, from, key, group, at = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 local gone = {}
 local name = base .. 'look:' .. key
@@ -57,8 +71,9 @@ redis.call('hincrby', base .. 'bytes', '', #ARGV[10])
 redis.call('pexpire', name, ARGV[8])
 redis.call('zadd', base .. 'age', at, key)
 redis.call('zadd', base .. 'group:' .. group, 'NX', count, key)
-local served = redis.call('hget', base .. 'served', group)
+local served = redis.call('get', base .. 'served:' .. group)
 redis.call('zadd', base .. 'order', 'NX', served or (count - 1e12), group)
+keep(group)
 local most, mostBytes = tonumber(ARGV[7]), tonumber(ARGV[9])
 local function isTooMuch()
   local bytes = tonumber(redis.call('hget', base .. 'bytes', '') or 0)
@@ -68,7 +83,7 @@ while isTooMuch() do remove(redis.call('zrange', base .. 'age', 0, 0)[1], gone) 
 return gone`
 
 /** ARGV: how long the key is leased. Replies with key, ticket, from, options and picture; with nothing when nothing waits. */
-export const TAKE = `${FORGET}
+export const TAKE = `${KEEP}${FORGET}
 for _, group in ipairs(redis.call('zrange', base .. 'order', 0, 499)) do
   local keys = base .. 'group:' .. group
   for _, key in ipairs(redis.call('zrange', keys, 0, -1)) do
@@ -80,10 +95,10 @@ for _, group in ipairs(redis.call('zrange', base .. 'order', 0, 499)) do
       if look[1] and look[2] then
         redis.call('set', base .. 'lease:' .. key, look[1], 'px', ARGV[1])
         local count = redis.call('incr', base .. 'count')
-        redis.call('hset', base .. 'served', group, count)
-        redis.call('pexpire', base .. 'served', 3600000)
+        redis.call('set', base .. 'served:' .. group, count, 'px', ${KEEP_MS})
         if redis.call('exists', keys) == 1 then redis.call('zadd', base .. 'order', count, group)
         else redis.call('zrem', base .. 'order', group) end
+        keep(group)
         return {key, look[1], look[2], look[3] or '', look[4] or ''}
       end
     end

@@ -46,6 +46,7 @@ export function serveLooks({ queue, bus, log, node, detector, leaseMs }: LookSer
   const maxLooking = detector.capacity ?? DEFAULT_LOOKING
   const looking = new Set<Promise<void>>()
   let isTaking = false
+  let taking = Promise.resolve()
   let isAskedAgain = false
   let isClosed = false
   let isAway = false
@@ -63,7 +64,7 @@ export function serveLooks({ queue, bus, log, node, detector, leaseMs }: LookSer
 
   function pump(): void {
     if (isTaking) isAskedAgain = true
-    else void takeAll()
+    else taking = takeAll()
   }
 
   function hasRoom(): boolean {
@@ -139,6 +140,8 @@ export function serveLooks({ queue, bus, log, node, detector, leaseMs }: LookSer
       for (const stop of stops) stop()
       for (const timer of timers) clearInterval(timer)
       tell()
+      // What Redis hands out just now is this node's too.
+      await taking
       await Promise.all(looking)
     },
   }

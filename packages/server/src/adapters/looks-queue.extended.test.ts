@@ -5,7 +5,7 @@ import { findingsOf, HeldDetector, looksContract } from '../detection/looks.cont
 import type { LookEnd } from '../detection/looks.js'
 import { openRedisBus } from './bus-redis.js'
 import { knowDetectors } from './detector-presence.js'
-import { type LookQueueLimits, type QueuedLook, redisLookQueue } from './look-queue-redis.js'
+import { type LookQueueLimits, type QueuedLook, redisLookQueue, type TakenLook } from './look-queue-redis.js'
 import { type LookServer, serveLooks } from './look-server.js'
 import { answersSubject, queuedLooks } from './looks-queue.js'
 import { openRedis } from './redis-connection.js'
@@ -29,7 +29,7 @@ afterEach(async () => {
 async function openNode(prefix: string, limits = LIMITS) {
   const redis = { ...(await openRedis(server, silent)), prefix }
   const node = randomUUID()
-  const bus = await openRedisBus(redis, node, silent)
+  const bus = await openRedisBus(redis, node, { now: () => Date.now() }, silent)
   closing.push(() => redis.close())
   return { redis, bus, node, log: silent, queue: redisLookQueue(redis, limits) }
 }
@@ -106,6 +106,42 @@ describe('looks at other nodes', () => {
     // One that leaves says so.
     await serving.close()
     await expect.poll(() => remote.ready(), PATIENCE).toBe(false)
+  })
+
+  test('a picture that is handed out while a detector closes is looked at and answered', async () => {
+    const { bus, queue, ...node } = await openNode(newPrefix())
+    const answers: unknown[] = []
+    closing.push(bus.subscribe(answersSubject('asker'), (answer) => void answers.push(answer)))
+    let handOut: (taken: TakenLook) => void = () => {}
+    const taking = new Promise<TakenLook>((resolve) => (handOut = resolve))
+    const detector = new HeldDetector()
+    detector.free()
+    const slow = { ...queue, take: () => taking }
+    const serving = serveLooks({ ...node, bus, queue: slow, detector, leaseMs: LIMITS.leaseMs })
+    const closed = serving.close()
+    handOut({ ticket: 't', from: 'asker', key: 'k', options: '{"tiles":true}', picture: Buffer.from('a') })
+    await closed
+    expect(answers).toMatchObject([{ type: 'found', ticket: 't' }])
+  })
+
+  test('of what was offered and taken, Redis forgets everything by itself', async () => {
+    const { redis, queue } = await openNode(newPrefix())
+    for (const key of ['a', 'b', 'c']) {
+      await queue.offer({
+        ticket: key,
+        from: 'f',
+        key,
+        group: `of ${key}`,
+        at: 1,
+        options: '{}',
+        picture: Buffer.from('x'),
+      })
+    }
+    await queue.take()
+    const keys = await redis.commands.keys(`${redis.prefix}looks:*`)
+    expect(keys.length).toBeGreaterThan(8)
+    const left = await Promise.all(keys.map(async (key) => [key, await redis.commands.pttl(key)] as const))
+    expect(left.filter(([, ms]) => ms < 0)).toEqual([])
   })
 
   test.each(['{"tiles":"all"}', 'no JSON'])(
