@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { openFresh, TEST_POSTGRES_URL } from '../adapters/testing.js'
-import { claimJob, enqueueJob, finishJob } from './store.js'
+import { buryJob, claimJob, enqueueJob, finishJob } from './store.js'
 
 if (TEST_POSTGRES_URL === undefined) throw new Error('PRINTWARDEN_TEST_POSTGRES_URL names no PostgreSQL server')
 const server = TEST_POSTGRES_URL
@@ -87,3 +88,39 @@ test('who asks while another one takes a job gets the one after it', async () =>
     await database.close()
   }
 })
+
+test.each([
+  { name: 'is done', end: finishJob },
+  {
+    name: 'fails for the last time',
+    end: (...[db, claim, now]: Parameters<typeof finishJob>) => buryJob(db, claim, 'no', now),
+  },
+])(
+  'a job that is asked for again by somebody who has not committed yet while it $name is done again',
+  async ({ end }) => {
+    const database = await openFresh(server)
+    try {
+      await database.migrate()
+      const wanted = { kind: 'work', key: 'x', payload: {}, runAt: 1 }
+      await enqueueJob(database.db, wanted, 0)
+      const job = await claimJob(database.db, ['work'], 'a', 10, 1000)
+      if (job === undefined) throw new Error('nothing was claimed')
+      const ending = await database.transaction(async (trx) => {
+        await enqueueJob(trx, wanted, 11)
+        const isOver = { promise: end(database.db, job, 12) }
+        // Not by the transaction, which sees what it has seen once.
+        const waiting = () =>
+          sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+            database.db,
+          )
+        await vi.waitFor(async () => expect((await waiting()).rows).toHaveLength(1), 30_000)
+        return isOver
+      })
+      await ending.promise
+      const rows = await database.db.selectFrom('jobs').select(['state', 'wanted_again', 'attempts']).execute()
+      expect(rows).toEqual([{ state: 'ready', wanted_again: 0, attempts: 0 }])
+    } finally {
+      await database.close()
+    }
+  },
+)

@@ -1,6 +1,8 @@
+import type { Kysely } from 'kysely'
 import type { Bus, Clock, Database, Log, Secrets } from '../ports.js'
-import { delayAfter } from './backoff.js'
-import { claimJob, failJob, finishJob, handBackJob, type JobRow, nextJobAt, renewClaim } from './store.js'
+import type { Tables } from '../tables.js'
+import { delayAfter, MAX_ATTEMPTS } from './backoff.js'
+import { buryJob, claimJob, failJob, finishJob, handBackJob, type JobRow, nextJobAt, renewClaim } from './store.js'
 
 /** A worker that was not heard of for so long counts as gone. */
 const LEASE_MS = 30_000
@@ -11,6 +13,9 @@ const LONGEST_SLEEP_MS = 5_000
 
 /** How long work may take to notice that it is to stop. */
 const STOP_MS = 6_000
+
+/** A job that was given up, but of which that cannot be written, dies without it after so many tries in all. */
+const MAX_GIVING_UP = 4 * MAX_ATTEMPTS
 
 /** Told on the bus when a job was asked for. */
 export const JOBS_SUBJECT = 'jobs'
@@ -31,8 +36,11 @@ export interface JobRun {
 /** One kind of job: how it is done, and what happens when it was given up. It may run twice: then it must end the same. */
 export interface JobKind {
   run(job: JobRun): Promise<void>
-  /** Told when the last try has failed. */
-  gaveUp?(payload: unknown): Promise<void>
+  /**
+   * Writes what it means that the last try has failed, in the transaction that makes the job a dead one. Hands back what is to be told
+   * once both are kept.
+   */
+  gaveUp?(payload: unknown, trx: Kysely<Tables>): Promise<(() => void) | undefined>
 }
 
 export interface JobFlowDeps {
@@ -148,8 +156,11 @@ export function jobFlow({ database, bus, clock, log, secrets, kinds, atOnce = 1 
 
   async function giveUp(job: JobRow, kind: JobKind, err: unknown): Promise<void> {
     log.error({ err, job_id: job.id, kind: job.kind, attempt: job.attempts }, 'a job was given up')
-    await failJob(db, job, textOf(err), undefined, clock.now())
-    await kind.gaveUp?.(JSON.parse(job.payload))
+    const tell = await database.transaction(async (trx) => {
+      const isDead = await buryJob(trx, job, textOf(err), clock.now())
+      return isDead && job.attempts < MAX_GIVING_UP ? kind.gaveUp?.(JSON.parse(job.payload), trx) : undefined
+    })
+    tell?.()
   }
 
   /** Stops what is being done and hands it back, so that it is done after the next start. */

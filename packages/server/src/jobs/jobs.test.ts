@@ -9,6 +9,7 @@ import { keptLog } from '../testing.js'
 import { MAX_ATTEMPTS } from './backoff.js'
 import { JOBS_SUBJECT, jobFlow, type JobKind } from './flow.js'
 import {
+  buryJob,
   claimJob,
   enqueueJob,
   failJob,
@@ -94,7 +95,8 @@ test('the job of a worker that was killed comes back when its lease is over, and
   expect(second).toMatchObject({ key: 'x', attempts: 2, worker: 'b' })
   if (first === undefined) throw new Error('nothing was claimed')
   await finishJob(database.db, first, now)
-  await failJob(database.db, first, 'no', undefined, now)
+  await failJob(database.db, first, 'no', now, now)
+  expect(await buryJob(database.db, first, 'no', now)).toBe(false)
   expect(await renewClaim(database.db, first, now + LEASE, 1)).toBe(false)
   expect(await all()).toMatchObject([{ state: 'running', worker: 'b' }])
 })
@@ -132,7 +134,7 @@ test('asked for again while its last try fails, a job begins anew', async () => 
   const job = await claim()
   await ask('x', now + 5)
   if (job === undefined) throw new Error('nothing was claimed')
-  await failJob(database.db, job, 'no', undefined, now)
+  expect(await buryJob(database.db, job, 'no', now)).toBe(false)
   expect(await all()).toMatchObject([{ state: 'ready', wanted_again: 0, run_at: now + 5, attempts: 0, error: null }])
 })
 
@@ -174,15 +176,41 @@ test('a job that fails is tried again, then counts as dead, and asked for again 
       tries += 1
       throw new Error(`try ${tries}`)
     },
-    gaveUp: async (payload) => {
-      gaveUp.push(payload)
-    },
+    gaveUp: async (payload) => () => void gaveUp.push(payload),
   }
   await work(kind, async () => expect(gaveUp).toEqual([{ key: 'x' }]))
   expect(tries).toBe(MAX_ATTEMPTS)
   expect(await listDeadJobs(database.db, 9)).toMatchObject([{ key: 'x', error: `try ${MAX_ATTEMPTS}` }])
   await ask('x')
   expect(await claim()).toMatchObject({ attempts: 1, key: 'x' })
+})
+
+test('of a job that is given up, both that it is dead and what that means are written, or neither', async () => {
+  await ask('x')
+  let givenUp = 0
+  const told: unknown[] = []
+  const kind: JobKind = {
+    run: async () => {
+      throw new Error('no')
+    },
+    gaveUp: async (payload, trx) => {
+      givenUp += 1
+      await trx.insertInto('server_settings').values({ key: 'gave up', value: 'x' }).execute()
+      // The process ends in the middle, or the database is away.
+      if (givenUp <= 2) throw new Error('not now')
+      return () => void told.push(payload)
+    },
+  }
+  const states: unknown[] = []
+  await work(kind, async () => {
+    const [job] = await all()
+    const row = await database.db.selectFrom('server_settings').select('value').where('key', '=', 'gave up').execute()
+    states.push([job?.state === 'dead', row.length])
+    expect(told).toEqual([{ key: 'x' }])
+  })
+  expect(states).not.toContainEqual([true, 0])
+  expect(givenUp).toBeGreaterThan(2)
+  expect(await all()).toMatchObject([{ state: 'dead' }])
 })
 
 test('a job that kills each of its workers is given up', async () => {

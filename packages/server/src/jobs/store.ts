@@ -107,36 +107,46 @@ export async function renewClaim(
 
 /** The job is done: its row goes, unless it was asked for again meanwhile. */
 export async function finishJob(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
-  if (await beginAgain(db, claim, now)) return
   const { id, worker, attempts } = claim
   const query = db.deleteFrom('jobs').where('id', '=', id).where('state', '=', 'running')
-  await query.where('worker', '=', worker).where('attempts', '=', attempts).execute()
+  const mine = query.where('worker', '=', worker).where('attempts', '=', attempts)
+  // It may be asked for again until the very end: so the end asks, and what was asked for stays so.
+  const deleted = await mine.where('wanted_again', '=', 0).executeTakeFirst()
+  if (Number(deleted.numDeletedRows) === 0) await beginAgain(db, claim, now)
 }
 
-/** Makes a job that was asked for again a new one. Hands back whether it was. */
-async function beginAgain(db: Kysely<Tables>, claim: Claim, now: number): Promise<boolean> {
-  const released = await ofClaim(db, claim)
+/** Makes a job that was asked for again a new one. */
+async function beginAgain(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+  await ofClaim(db, claim)
     .where('wanted_again', '=', 1)
     .set({ ...RELEASED, attempts: 0, wanted_again: 0, error: null, updated_at: now })
-    .executeTakeFirst()
-  return Number(released.numUpdatedRows) > 0
+    .execute()
 }
 
 const RELEASED = { state: 'ready', worker: null, lease_until: null, progress: 0 } as const
 
-/** The job failed. It is tried again at `retryAt`; undefined means that it is dead, unless it was asked for again meanwhile. */
+/** The job failed, and is tried again at `retryAt`. */
 export async function failJob(
   db: Kysely<Tables>,
   claim: Claim,
   error: string,
-  retryAt: number | undefined,
+  retryAt: number,
   now: number,
 ): Promise<void> {
-  if (retryAt === undefined && (await beginAgain(db, claim, now))) return
-  const next = retryAt === undefined ? { ...RELEASED, state: 'dead' } : { ...RELEASED, run_at: retryAt }
   await ofClaim(db, claim)
-    .set({ ...next, error, updated_at: now })
+    .set({ ...RELEASED, run_at: retryAt, error, updated_at: now })
     .execute()
+}
+
+/** The job failed for the last time. Hands back whether it is dead: not when it was asked for again meanwhile, or went to another worker. */
+export async function buryJob(db: Kysely<Tables>, claim: Claim, error: string, now: number): Promise<boolean> {
+  const buried = await ofClaim(db, claim)
+    .where('wanted_again', '=', 0)
+    .set({ ...RELEASED, state: 'dead', error, updated_at: now })
+    .executeTakeFirst()
+  if (Number(buried.numUpdatedRows) > 0) return true
+  await beginAgain(db, claim, now)
+  return false
 }
 
 /** Hands a job back untouched, since its worker stops: the try does not count. */

@@ -179,9 +179,12 @@ export function timelapseJob(deps: TimelapseJobDeps): JobKind {
 
   return {
     run,
-    async gaveUp(payload) {
-      const print = await findPrint(db, Payload.parse(payload).print_id)
-      if (print !== undefined) await conclude(print, stepOf('failed', 0, 'failed'))
+    async gaveUp(payload, trx) {
+      const print = await findPrint(trx, Payload.parse(payload).print_id)
+      if (print === undefined) return undefined
+      const step = stepOf('failed', 0, 'failed')
+      await updatePrint(trx, print.id, step)
+      return () => tell(print, step)
     },
   }
 }

@@ -107,8 +107,9 @@ export function supportFlow({ database, live, bus, clock, log, outbound, mailer,
       const state = address === undefined ? 'kept' : 'sent'
       await updateSupportRequest(db, id, { state, error: null, sent_at: address === undefined ? null : clock.now() })
     },
-    async gaveUp(payload) {
-      await updateSupportRequest(db, Payload.parse(payload).id, { state: 'failed' })
+    async gaveUp(payload, trx) {
+      await updateSupportRequest(trx, Payload.parse(payload).id, { state: 'failed' })
+      return undefined
     },
   }
 

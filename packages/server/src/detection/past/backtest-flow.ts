@@ -235,9 +235,10 @@ export function backtestFlow(deps: BacktestFlowDeps) {
       const status = error === null ? 'done' : 'failed'
       await updateBacktest(db, row.id, { status, progress: 1, result, error, ended_at: clock.now() })
     },
-    async gaveUp(payload) {
+    async gaveUp(payload, trx) {
       const changes = { status: 'failed', error: 'The pictures could not be looked at again.', ended_at: clock.now() }
-      await updateBacktest(db, idOf(payload), changes)
+      await updateBacktest(trx, idOf(payload), changes)
+      return undefined
     },
   }
 
