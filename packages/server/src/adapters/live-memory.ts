@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MS } from '../clock-skew.js'
 import type { Clock, LiveStore } from '../ports.js'
 
 /** How often values that ran out are looked for: what nobody reads again must not stay. */
@@ -7,6 +8,7 @@ interface Entry {
   readonly value: unknown
   readonly ts: number
   readonly expiresAt: number
+  readonly ttlMs: number
 }
 
 /** Live values in this process's memory. */
@@ -16,7 +18,9 @@ export function memoryLiveStore(clock: Clock): LiveStore {
 
   function current(key: string): Entry | undefined {
     const entry = entries.get(key)
-    return entry !== undefined && entry.expiresAt > clock.now() ? entry : undefined
+    const left = entry === undefined ? 0 : entry.expiresAt - clock.now()
+    // More than it was ever given: the clock was set back, and nobody knows how old it is.
+    return left > 0 && left <= (entry?.ttlMs ?? 0) + CLOCK_SKEW_MS ? entry : undefined
   }
 
   function sweep(now: number): void {
@@ -33,7 +37,7 @@ export function memoryLiveStore(clock: Clock): LiveStore {
       sweep(now)
       const kept = current(key)
       if (kept !== undefined && ts < kept.ts) return false
-      entries.set(key, { value, ts, expiresAt: now + ttlMs })
+      entries.set(key, { value, ts, expiresAt: now + ttlMs, ttlMs })
       return true
     },
     async get(key) {

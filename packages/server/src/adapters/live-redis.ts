@@ -1,15 +1,19 @@
 import type { Redis } from 'ioredis'
+import { CLOCK_SKEW_MS } from '../clock-skew.js'
 import type { Clock, LiveStore, Log } from '../ports.js'
 import type { RedisConnections } from './redis-connection.js'
 
 /**
  * Keeps a value unless a newer one is there. In one step, since several nodes may put at once. `until` is by the nodes' clock, so that
- * all of them agree on what has run out; Redis removes it by its own.
+ * all of them agree on what has run out; Redis removes it by its own. What has more time left than it was ever given was put before a clock
+ * was set back: it gives way.
  */
 const PUT = `
 local kept = redis.call('hmget', KEYS[1], 'ts', 'until')
 local ts, now = tonumber(ARGV[1]), tonumber(ARGV[3])
-if kept[1] and tonumber(kept[2]) > now and ts < tonumber(kept[1]) then return 0 end
+local left = (tonumber(kept[2] or 0) or 0) - now
+local isSetBack = left > tonumber(ARGV[5]) + ${CLOCK_SKEW_MS}
+if kept[1] and left > 0 and not isSetBack and ts < tonumber(kept[1]) then return 0 end
 redis.call('hset', KEYS[1], 'ts', ARGV[1], 'until', ARGV[4], 'value', ARGV[2])
 redis.call('pexpire', KEYS[1], ARGV[5])
 return 1`

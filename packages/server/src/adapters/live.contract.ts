@@ -34,6 +34,17 @@ export function liveStoreContract(open: (clock: Clock) => Promise<LiveStore>): v
     expect(await store.get('k')).toBe('older')
   })
 
+  test.each([
+    { name: 'by an hour, gives way to an older one', ms: 3_600_000, applied: true },
+    { name: 'by as much as clocks may differ, does not', ms: 60_000, applied: false },
+  ])('a value that was put before the clock was set back $name', async ({ ms, applied }) => {
+    const { store, wait } = await storeAt()
+    await store.put('k', 'v', { ts: 10, ttlMs: 1000 })
+    wait(-ms)
+    expect(await store.put('k', 'w', { ts: 9, ttlMs: 1000 })).toBe(applied)
+    expect(await store.get('k')).toBe(applied ? 'w' : 'v')
+  })
+
   test('a put starts the time anew', async () => {
     const { store, wait } = await storeAt()
     await store.put('k', 'v', { ts: 1, ttlMs: 1000 })

@@ -2,7 +2,7 @@ import type { Clock, Database, LiveStore, Log } from '../ports.js'
 import { cameraSmoothingKey, SMOOTHING_TTL_MS, smoothingKey } from '../printers/live-keys.js'
 import { type PrinterRow, setSmoothing } from '../printers/store.js'
 import { type CameraRow, setCameraSmoothing } from './cameras/cameras-store.js'
-import { readState } from './smoothing/smoothing.js'
+import { byClock, readState } from './smoothing/smoothing.js'
 import type { SmoothingKind, SmoothingState } from './smoothing/smoothing-state.js'
 
 /** How much a server that was killed may forget. */
@@ -43,7 +43,7 @@ export function stateFlow({ database, live, clock, log, kind }: StateFlowDeps) {
 
   async function read(owner: StateOwner): Promise<SmoothingState> {
     const kept = await live.get(keyOf(owner))
-    return readState(kept ?? parsed((owner.camera ?? owner.printer).smoothing), kind)
+    return byClock(readState(kept ?? parsed((owner.camera ?? owner.printer).smoothing), kind), clock.now())
   }
 
   /** Keeps the state; false when a newer one is there. */
@@ -59,7 +59,7 @@ export function stateFlow({ database, live, clock, log, kind }: StateFlowDeps) {
     const key = keyOf(owner)
     const kept = unsaved.get(key)
     const now = clock.now()
-    if (kept === undefined || (!isDue && now - (savedAt.get(key) ?? 0) < CHECKPOINT_EVERY_MS)) return
+    if (kept === undefined || (!isDue && Math.abs(now - (savedAt.get(key) ?? 0)) < CHECKPOINT_EVERY_MS)) return
     unsaved.delete(key)
     savedAt.set(key, now)
     await save(owner, JSON.stringify(kept.state)).catch((err: unknown) => {

@@ -39,6 +39,14 @@ test('a burst, then the wait, and after it one more', async () => {
   expect(await takeAll(one)).toEqual({ taken: 1, waitMs: 100 })
 })
 
+test('who has to wait a moment does not wait for hours after the clock was set back', async () => {
+  const { allowances, wait } = nodes(1)
+  const [one] = allowances as [Allowance]
+  await takeAll(one)
+  wait(-3_600_000)
+  expect(await one.take('one')).toBeLessThanOrEqual(100)
+})
+
 test('each key has its own', async () => {
   const { allowances } = nodes(1)
   const [one] = allowances as [Allowance]

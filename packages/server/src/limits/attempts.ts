@@ -1,3 +1,5 @@
+import { CLOCK_SKEW_MS } from '../clock-skew.js'
+
 /** How many wrong passwords are let pass, and how long one waits from then on. */
 export interface AttemptLimit {
   /** Wrong tries that cost no wait. */
@@ -65,8 +67,12 @@ export function memoryMs({ wrong, lastWrongAt, running }: Attempts, limit: Attem
 function remembered(attempts: Attempts | undefined, limit: AttemptLimit, now: number): Attempts {
   if (attempts === undefined) return NONE
   const { wrong, lastWrongAt, beganAt } = attempts
-  const running = now - beganAt < LONGEST_RUN_MS ? attempts.running : 0
-  return now - lastWrongAt < memoryOfWrong(wrong, limit) ? { ...attempts, running } : { ...NONE, running, beganAt }
+  const running = Math.abs(now - beganAt) < LONGEST_RUN_MS ? attempts.running : 0
+  const agoMs = now - lastWrongAt
+  // Further ahead than clocks differ, it was noted before the clock was set back: whoever waits would wait for as long again.
+  return agoMs >= -CLOCK_SKEW_MS && agoMs < memoryOfWrong(wrong, limit)
+    ? { ...attempts, running }
+    : { ...NONE, running, beganAt }
 }
 
 function memoryOfWrong(wrong: number, limit: AttemptLimit): number {

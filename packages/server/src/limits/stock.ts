@@ -1,4 +1,4 @@
-import type { Rate } from './token-bucket.js'
+import { fullAfterMs, type Rate } from './token-bucket.js'
 
 /** What a node has taken of somebody's allowance and not used yet, and who has to wait for more. Changed in place: each request asks. */
 export class Stock {
@@ -18,7 +18,9 @@ export class Stock {
       return 0
     }
     const wanted = this.#wanted(cost)
-    if (now >= this.#refusedUntil || wanted < this.#refusedCost) return undefined
+    // Nobody waits longer than until a whole burst that was owed has flowed in: else the clock was set back.
+    const longest = fullAfterMs(this.rate, { tokens: -this.rate.burst })
+    if (now >= this.#refusedUntil || this.#refusedUntil - now > longest || wanted < this.#refusedCost) return undefined
     return this.#refusedUntil - now + ((wanted - this.#refusedCost) * 1000) / this.rate.perSecond
   }
 

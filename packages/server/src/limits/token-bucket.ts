@@ -1,3 +1,5 @@
+import { CLOCK_SKEW_MS } from '../clock-skew.js'
+
 /** How much of something is allowed: `burst` at once, `perSecond` in the long run. */
 export interface Rate {
   readonly perSecond: number
@@ -20,9 +22,6 @@ export interface Take {
 export interface TakeSome extends Take {
   readonly taken: number
 }
-
-/** Clocks of two nodes lie closer together than this. What is further ahead was written before a clock was set back. */
-const CLOCK_SKEW_MS = 60_000
 
 /** Takes `cost` from the bucket when it is there. What is refused costs nothing, so waiting helps. */
 export function take(bucket: Bucket | undefined, rate: Rate, cost: number, now: number): Take {

@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MS } from '../clock-skew.js'
 import type { Clock, Counters } from '../ports.js'
 
 /** So many wrong tries are let pass in a span of time. */
@@ -53,7 +54,7 @@ export class TryLimiter {
 }
 
 const recentOf = (times: Times | undefined, { perMs }: TryLimit, now: number): Times =>
-  (times ?? []).filter((at) => at > now - perMs)
+  (times ?? []).filter((at) => at > now - perMs && at <= now + CLOCK_SKEW_MS)
 
 function waitOf(recent: Times = [], { tries, perMs }: TryLimit, now: number): number {
   const oldest = recent.at(-tries)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { applyFrame, type FollowedPrint, follow, newPrinter, readState, warmUp } from './smoothing.js'
+import { applyFrame, byClock, type FollowedPrint, follow, newPrinter, readState, warmUp } from './smoothing.js'
 import { NORM_PRIOR } from './norm.js'
 import { WARM_UP_MS } from './smoothing-default.js'
 import type { Level, SmoothingState } from './smoothing-state.js'
@@ -234,4 +234,35 @@ test.each([
   { name: 'a state of the other kind', kept: newPrinter('upstream') },
 ])('kept was $name: begins anew', ({ kept }) => {
   expect(readState(kept, 'default')).toEqual(newPrinter('default'))
+})
+
+test.each(['default', 'upstream'] as const)(
+  'by %s, a printer is watched on after the clock was set back by hours',
+  (kind) => {
+    const ahead = last(run(follow(newPrinter(kind), PRINT, START), times(40, 0.05), 10)).state
+    const now = START - 5 * HOUR
+    const frame = (at: number) => ({ frame_at: at, score: 0.9, confidence_sum: 0.9, sensitivity: 1 })
+    expect(applyFrame(ahead, frame(now))).toBeUndefined()
+    let state = byClock(ahead, now)
+    expect(state.learned_ms).toBe(ahead.learned_ms)
+    const levels: Level[] = []
+    for (let index = 1; index <= 20; index++) {
+      const at = now + index * 10_000
+      const smoothed = applyFrame(byClock(state, at), frame(at))
+      if (smoothed === undefined) throw new Error('the frame was ignored')
+      state = smoothed.state
+      levels.push(smoothed.level)
+    }
+    expect(levels.at(-1)).not.toBe('fine')
+  },
+)
+
+test('a warm-up that ends hours from now was begun before the clock was set back', () => {
+  const now = START - 5 * HOUR
+  expect(byClock(begun, now).warm_until).toBe(now + WARM_UP_MS)
+})
+
+test.each([0, 60_000])('a state that is ahead by %i ms is kept: another node wrote it', (ms) => {
+  const { state } = last(run(begun, [0.1], 10))
+  expect(byClock(state, (state.frame_at ?? 0) - ms)).toBe(state)
 })

@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MS } from '../../clock-skew.js'
 import { NORM_PRIOR, SPREAD_PRIOR } from './norm.js'
 import {
   ALL_PARTS,
@@ -5,6 +6,7 @@ import {
   type SmoothingParts,
   startDefault,
   suspicionDefault,
+  WARM_UP_MS,
   warmUpDefault,
 } from './smoothing-default.js'
 import type { Smoothed, SmoothingFrame, SmoothingKind } from './smoothing-state.js'
@@ -49,6 +51,15 @@ export interface FollowedPrint {
   readonly started_at: number
   /** When the user last answered an alert of it, 0 if never. */
   readonly answered_at: number
+}
+
+/**
+ * The state by a clock that says `now`. One that is further ahead than clocks differ was written before the clock was set back: no frame
+ * would be newer than it, so it begins afresh with what was learned.
+ */
+export function byClock(state: SmoothingState, now: number): SmoothingState {
+  const isAhead = (state.frame_at ?? 0) > now + CLOCK_SKEW_MS || state.warm_until > now + WARM_UP_MS + CLOCK_SKEW_MS
+  return isAhead ? { ...warmUp(state, now), frame_at: null } : state
 }
 
 function startPrint(state: SmoothingState, print: FollowedPrint | null, now: number): SmoothingState {
