@@ -31,13 +31,16 @@ export function addCopyCommand(program: Command): void {
       )
       .option('--blobs <place>', 'copy pictures and files too: to this folder, or s3://bucket?endpoint=…')
       .option('--dry-run', 'only show what would be copied')
-      .option('--verify', 'only compare a copy with what it was made of'),
+      .option('--verify', 'only compare a copy with what it was made of; with --blobs, pictures and files too'),
     Options,
     runCopy,
   )
 }
 
 async function runCopy(options: Options): Promise<Answer> {
+  if (options.dryRun && options.verify) {
+    throw new CommandError('--dry-run looks before a copy and --verify after it; give one of them')
+  }
   const config = loadConfig(options.envFile)
   const to = options.to ?? config.databaseUrl
   if (to === undefined) {

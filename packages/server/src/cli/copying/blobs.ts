@@ -58,6 +58,27 @@ export async function copyBlobs(source: BlobSource, target: BlobTarget, show: Pr
   }
 }
 
+/** Compares all blobs by their hash, and writes nothing. */
+export async function verifyBlobs(
+  source: BlobSource,
+  target: BlobSource,
+  show: ProgressShow,
+): Promise<Omit<BlobsResult, 'copied'>> {
+  const entries = await source.list('')
+  const there = new Map((await target.list('')).map(({ key, size }) => [key, size]))
+  const others = there.size - entries.filter(({ key }) => there.has(key)).length
+  const differences: string[] = []
+  show.start('pictures', entries.length)
+  for (const { key, size } of entries) {
+    if (there.get(key) !== size || !(await isSame(source, target, key))) differences.push(key)
+    show.bytes(size)
+    show.step()
+  }
+  show.end()
+  const named = differences.slice(0, MOST_NAMED)
+  return { count: entries.length, bytes: sizeOf(entries), others, differences: named }
+}
+
 /** The hash of what was written; undefined when there is no such blob. */
 async function copyBlob(source: BlobSource, target: BlobTarget, key: string): Promise<string | undefined> {
   const found = await source.stream(key)
@@ -69,7 +90,7 @@ async function copyBlob(source: BlobSource, target: BlobTarget, key: string): Pr
   return written.size === size ? hash.digest('hex') : undefined
 }
 
-async function isSame(source: BlobSource, target: BlobTarget, key: string): Promise<boolean> {
+async function isSame(source: BlobSource, target: BlobSource, key: string): Promise<boolean> {
   const [ours, theirs] = await Promise.all([hashOf(source, key), hashOf(target, key)])
   return ours !== undefined && ours === theirs
 }

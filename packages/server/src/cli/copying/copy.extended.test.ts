@@ -233,6 +233,16 @@ test('pictures go along, are compared, and those that are there already are not 
     expect((await readFile(join(target, 'prints/1/video.mp4'))).equals(large)).toBe(true)
     expect(await readFile(join(target, 'prints/1/other.jpg'))).toEqual(small)
     await expect(copy(url, { blobs })).rejects.toThrow(/where the pictures lie already/)
+
+    expect(await copy(url, { blobs: target, only: 'verify' })).toMatchObject({ isFailure: false })
+    await writeFile(join(target, 'prints/1/other.jpg'), 'y')
+    await rm(join(target, 'prints/1/poster.jpg'))
+    const verified = await copy(url, { blobs: target, only: 'verify' })
+    expect(verified.isFailure).toBe(true)
+    expect((verified.json as { blobs: { differences: string[] } }).blobs.differences.toSorted()).toEqual([
+      'prints/1/other.jpg',
+      'prints/1/poster.jpg',
+    ])
   })
   await rm(target, { recursive: true })
   await rm(blobs, { recursive: true })

@@ -5,13 +5,13 @@ import { openBlobs } from '../../adapters/blobs-open.js'
 import { type DataFolder, takeDataFolder } from '../../adapters/data-folder.js'
 import { openEmbeddedCopySide } from '../../adapters/database-copy-embedded.js'
 import { openPostgresCopyTarget } from '../../adapters/database-copy-postgres.js'
-import type { Log } from '../../ports.js'
+import type { BlobStore, Log } from '../../ports.js'
 import type { Answer } from '../command.js'
 import { CommandError } from '../command-error.js'
 import type { ProgressShow } from '../importing/progress.js'
-import { type BlobsResult, copyBlobs, countBlobs } from './blobs.js'
+import { type BlobsResult, copyBlobs, countBlobs, verifyBlobs } from './blobs.js'
 import type { CopySide, CopyTarget } from './side.js'
-import { blobLines, countLines, resultLines } from './summary.js'
+import { blobLines, countLines, resultLines, verifiedBlobLines } from './summary.js'
 import { copyRows, countRows, verifyRows } from './work.js'
 import { bytesText } from '../importing/amounts.js'
 
@@ -75,7 +75,9 @@ async function copyFrom(folder: DataFolder, source: CopySide, request: CopyReque
   if (request.only === 'count') return count(folder, source, request)
   const target = await openPostgresCopyTarget(request.to, STDERR)
   try {
-    return await (request.only === 'verify' ? verify(source, target, request) : copy(folder, source, target, request))
+    return await (request.only === 'verify'
+      ? verify(folder, source, target, request)
+      : copy(folder, source, target, request))
   } finally {
     await target.close()
   }
@@ -96,14 +98,15 @@ async function count(folder: DataFolder, source: CopySide, { blobs }: CopyReques
   }
 }
 
-async function verify(source: CopySide, target: CopyTarget, { show }: CopyRequest): Promise<Answer> {
+async function verify(folder: DataFolder, source: CopySide, target: CopyTarget, request: CopyRequest): Promise<Answer> {
   const startedAt = performance.now()
-  const result = await verifyRows(source, target, show)
+  const result = await verifyRows(source, target, request.show)
   const seconds = (performance.now() - startedAt) / 1000
+  const blobs = await withBlobs(folder, request, verifyBlobs)
   return {
-    json: { from: source.place, to: target.place, ...result },
-    lines: resultLines(result, seconds),
-    isFailure: result.differences.length > 0,
+    json: { from: source.place, to: target.place, ...result, blobs: blobs ?? null },
+    lines: [...resultLines(result, seconds), ...(blobs === undefined ? [] : verifiedBlobLines(blobs))],
+    isFailure: result.differences.length > 0 || (blobs?.differences.length ?? 0) > 0,
   }
 }
 
@@ -111,7 +114,7 @@ async function copy(folder: DataFolder, source: CopySide, target: CopyTarget, re
   const startedAt = performance.now()
   await target.claim()
   // Before the rows: once those are there servers may start, and must find every picture.
-  const blobs = await moveBlobs(folder, request)
+  const blobs = await withBlobs<BlobsResult>(folder, request, copyBlobs)
   if (blobs !== undefined && blobs.differences.length > 0) {
     return {
       json: { blobs },
@@ -139,11 +142,16 @@ async function copy(folder: DataFolder, source: CopySide, target: CopyTarget, re
   }
 }
 
-async function moveBlobs(folder: DataFolder, { blobs, show }: CopyRequest): Promise<BlobsResult | undefined> {
+/** Copies or compares the blobs, if a place for them is named. */
+async function withBlobs<Result>(
+  folder: DataFolder,
+  { blobs, show }: CopyRequest,
+  work: (source: ReturnType<typeof readDiskBlobs>, target: BlobStore, show: ProgressShow) => Promise<Result>,
+): Promise<Result | undefined> {
   if (blobs === undefined) return undefined
   const target = await openBlobs(blobs, STDERR)
   try {
-    return await copyBlobs(readDiskBlobs(folder.file('blobs')), target, show)
+    return await work(readDiskBlobs(folder.file('blobs')), target, show)
   } finally {
     await target.close()
   }

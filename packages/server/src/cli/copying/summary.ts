@@ -58,6 +58,15 @@ export function blobLines({ count, bytes, copied, others, differences }: BlobsRe
   const verdict = differences.length === 0 ? ', each read back and compared' : ''
   return [
     `pictures and files: ${count} (${bytesText(bytes)}), ${copied} copied, ${count - copied} there already${verdict}${left}`,
-    ...differences.map((key) => `  not the same on both sides: ${key}`),
+    ...differences.map(differenceLine),
   ]
 }
+
+/** What people read of blobs that were only compared. */
+export function verifiedBlobLines({ count, bytes, others, differences }: Omit<BlobsResult, 'copied'>): string[] {
+  const verdict = differences.length === 0 ? '; every one is the same on both sides' : ''
+  const more = others === 0 ? '' : `; ${others} more lie there`
+  return [`pictures and files: ${count} (${bytesText(bytes)})${verdict}${more}`, ...differences.map(differenceLine)]
+}
+
+const differenceLine = (key: string): string => `  not the same on both sides: ${key}`
