@@ -44,7 +44,7 @@ export interface AgentFlowDeps {
   readonly live: LiveStore
   readonly clock: Clock
   readonly log: Log
-  readonly printers: Pick<PrinterFlow, 'commandAcked' | 'commandsSeen'>
+  readonly printers: Pick<PrinterFlow, 'commandAcked' | 'commandsSeen' | 'isToBeSent'>
   /** Failure detection, as far as the life of a print matters to it. */
   readonly detection: { reset(printerId: number): void; warmUp(printerId: number): void }
   readonly noteEnded: NoteEnded
@@ -285,7 +285,17 @@ export function agentFlow(deps: AgentFlowDeps) {
     return printer !== undefined && (await isWatched(db, printer))
   }
 
-  return { open, apply, applyNoStatus, acknowledge, noteFilamentChange, settle: settleSession, expire, close }
+  return {
+    open,
+    apply,
+    applyNoStatus,
+    isToBeSent: printers.isToBeSent,
+    acknowledge,
+    noteFilamentChange,
+    settle: settleSession,
+    expire,
+    close,
+  }
 }
 
 async function isWatched(db: Kysely<Tables>, printer: PrinterRow): Promise<boolean> {

@@ -42,6 +42,12 @@ test.each([
   expect(memoryMs(from, LIMIT, NOW)).toBe(ms)
 })
 
+test('nobody waits for hours after the clock was set back', () => {
+  const ahead = attempts({ wrong: 9, lastWrongAt: NOW + 60 * MINUTE, running: 1, beganAt: NOW + 60 * MINUTE })
+  expect(waitBeforeTry(ahead, LIMIT, NOW)).toBe(0)
+  expect(waitBeforeTry(attempts({ wrong: 3, lastWrongAt: NOW + 1000 }), LIMIT, NOW)).toBe(11_000)
+})
+
 test('a try whose node has ended in the middle of it holds nobody up for ever', () => {
   const stuck = attempts({ wrong: 3, lastWrongAt: NOW - MINUTE, running: 1 })
   expect(waitBeforeTry(stuck, LIMIT, NOW + MINUTE - 1)).toBe(1000)
