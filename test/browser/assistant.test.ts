@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DashboardWorld, openDashboard, stopAtFirstFailure } from '../support/dashboard.js'
 import { type ModelServer, startModelServer } from '../support/model-server.js'
@@ -67,6 +67,10 @@ async function propose(action: string, title: RegExp) {
   await card.getByText(reason).waitFor()
   return card
 }
+
+/** Whether what became of a proposal has the focus, which its button had before. */
+const hasFocus = (card: Locator) => (): Promise<boolean> =>
+  card.getByRole('status').evaluate((line) => line === document.activeElement)
 
 test('a virtual printer prints', async () => {
   await world.signIn('/printers/new')
@@ -152,13 +156,14 @@ test('a question that the model failed at can be asked again', async () => {
 test('a proposal is only carried out by its button', async () => {
   await page.getByRole('button', { name: 'New conversation' }).click()
   await expect.poll(() => question().evaluate((area) => area === document.activeElement)).toBe(true)
-  const card = await propose('pause', /^Pause the print .* on Workshop printer$/)
+  const card = await propose('pause', /^Pause the print “.*” on “\u2068Workshop printer\u2069”$/)
   await card.getByText('The print stands still until somebody resumes it.').waitFor()
   await world.lookAt('assistant-proposal')
   await question().press('Enter')
   expect(await state()).toBe('Printing')
   await card.getByRole('button', { name: 'Pause the print' }).click()
   await card.getByText('Done.').waitFor()
+  await expect.poll(hasFocus(card)).toBe(true)
   await expect.poll(state, LONG).toBe('Paused')
 }, 120_000)
 
@@ -186,6 +191,7 @@ test('a cancel asks once more', async () => {
   await card.getByRole('button', { name: 'Cancel the print' }).click()
   await dialog.getByRole('button', { name: 'Cancel the print' }).click()
   await card.getByText('Done.').waitFor()
+  await expect.poll(hasFocus(card)).toBe(true)
   await expect.poll(state, LONG).toBe('Operational')
 }, 240_000)
 

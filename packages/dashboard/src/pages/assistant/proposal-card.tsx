@@ -1,7 +1,9 @@
 import type { ActionProposal } from '@printwarden/sdk'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useApp } from '../../app-state.js'
+import { quoted } from '../../assistant/quoted.js'
 import {
+  cancelQuestion,
   proposalConfirm,
   proposalEffect,
   proposalOutcome,
@@ -21,6 +23,17 @@ export function ProposalCard({ proposal }: { proposal: ActionProposal }) {
   const outcome = proposalOutcome(proposal, now.value)
   const isOpen = outcome === undefined
   const title = proposalTitle(proposal)
+  const line = useRef<HTMLParagraphElement>(null)
+  const hasDecided = useRef(false)
+  useLayoutEffect(() => {
+    // The button that had the focus is gone: what became of it is read next. Who went elsewhere meanwhile is not fetched back.
+    if (!hasDecided.current || state === 'waiting') return
+    hasDecided.current = false
+    if (document.activeElement === null || document.activeElement === document.body) line.current?.focus()
+  }, [state])
+  const onDecide = () => {
+    hasDecided.current = true
+  }
   return (
     <section class={`proposal of-${proposal.action} ${isOpen ? 'is-open' : ''}`} aria-label={title}>
       {isOpen && printer?.pic != null && (
@@ -34,18 +47,27 @@ export function ProposalCard({ proposal }: { proposal: ActionProposal }) {
         {isOpen && <p>{proposalEffect(proposal)}</p>}
         {proposal.reason !== '' && (
           <p class="proposal-reason">
-            <span class="quiet">In its words:</span> “{proposal.reason}”
+            <span class="quiet">In its words:</span> “<bdi>{proposal.reason}</bdi>”
           </p>
         )}
-        {state === 'waiting' && <Decision proposal={proposal} />}
-        {state === 'running' && (
-          <p class="thinking" role="status">
-            <span class="spinner" aria-hidden="true" /> Telling {proposal.printer_name}…
-          </p>
-        )}
-        {outcome !== undefined && (
-          <p class={`proposal-outcome tone-${outcome.tone}`} role="status">
-            {outcome.text} <a href={`/printers/${proposal.printer_id}`}>See {proposal.printer_name}</a>
+        {state === 'waiting' && <Decision proposal={proposal} onDecide={onDecide} />}
+        {state !== 'waiting' && (
+          // One element whatever became of it, so that it keeps the focus.
+          <p
+            ref={line}
+            tabIndex={-1}
+            class={outcome === undefined ? 'thinking' : `proposal-outcome tone-${outcome.tone}`}
+            role="status"
+          >
+            {outcome === undefined ? (
+              <>
+                <span class="spinner" aria-hidden="true" /> Telling {quoted(proposal.printer_name)}…
+              </>
+            ) : (
+              <>
+                {outcome.text} <a href={`/printers/${proposal.printer_id}`}>See {quoted(proposal.printer_name)}</a>
+              </>
+            )}
           </p>
         )}
       </div>
@@ -53,20 +75,27 @@ export function ProposalCard({ proposal }: { proposal: ActionProposal }) {
   )
 }
 
-function Decision({ proposal }: { proposal: ActionProposal }) {
+function Decision({ proposal, onDecide }: { proposal: ActionProposal; onDecide: () => void }) {
   const { assistant, live, now } = useApp()
   const [isAsking, setAsking] = useState(false)
   const printer = live.printers.value.get(proposal.printer_id)
   const isOther = proposal.print_id !== null && printer !== undefined && printer.current_print?.id !== proposal.print_id
   const isCancel = proposal.action === 'cancel'
-  const confirm = () => assistant.proposals.confirm(proposal)
+  const confirm = () => {
+    onDecide()
+    assistant.proposals.confirm(proposal)
+  }
+  const decline = () => {
+    onDecide()
+    assistant.proposals.dismiss(proposal)
+  }
   return (
     <>
       {isOther && (
         <p class="tone-warning">That print is over. Only that one can be meant, so this can no longer be done.</p>
       )}
       <div class="buttons">
-        <button type="button" class="button" onClick={() => assistant.proposals.dismiss(proposal)}>
+        <button type="button" class="button" onClick={decline}>
           Decline
         </button>
         <button
@@ -85,7 +114,7 @@ function Decision({ proposal }: { proposal: ActionProposal }) {
       {isAsking && (
         <ConfirmDialog
           title="Cancel this print?"
-          text={`${proposal.filename ?? 'The print'} on ${proposal.printer_name} is stopped and cannot be continued.`}
+          text={cancelQuestion(proposal)}
           confirm="Cancel the print"
           dismiss="Keep printing"
           onConfirm={confirm}
