@@ -1,6 +1,7 @@
 import { APICallError, RetryError } from 'ai'
 import { ModelError } from '../assistant/model.js'
 import { OutboundError } from '../ports.js'
+import { refusesTools } from './model-openai-tool-refusal.js'
 
 /** Whatever went wrong with a model's server, as its caller is told. */
 export function asModelError(error: unknown): ModelError {
@@ -11,21 +12,14 @@ export function asModelError(error: unknown): ModelError {
     return new ModelError('malformed', "The model's answer could not be read.", { cause })
   }
   const { statusCode } = cause
+  if (refusesTools(cause)) return refused(cause)
   if (statusCode === undefined || statusCode === 429 || statusCode >= 500) return unreachable(cause)
-  if (statusCode >= 400) return new ModelError('refused', 'The model refused the question.', { cause })
+  if (statusCode >= 400) return refused(cause)
   return new ModelError('malformed', "The model's answer could not be read.", { cause })
 }
 
-/** As servers of this protocol answer where a model cannot call tools: "… does not support tools", "No endpoints found that support tool use". */
-const TOOLS_REFUSED = /\btools?\b|\bfunction.?call/i
-const REFUSALS: readonly (number | undefined)[] = [400, 404, 422, 501]
-
 /** Whether the model would have answered without tools. */
-export function refusesTools(error: unknown): boolean {
-  const cause = causeOf(error)
-  if (!APICallError.isInstance(cause) || !REFUSALS.includes(cause.statusCode)) return false
-  return TOOLS_REFUSED.test(`${cause.message} ${cause.responseBody ?? ''}`)
-}
+export const refusesToolsIn = (error: unknown): boolean => refusesTools(causeOf(error))
 
 /** The guard's own error, which libraries wrap. */
 export function outboundErrorIn(error: unknown): OutboundError | undefined {
@@ -37,3 +31,5 @@ const causeOf = (error: unknown): unknown => (RetryError.isInstance(error) ? err
 
 const unreachable = (cause: unknown): ModelError =>
   new ModelError('unreachable', 'The model cannot be asked just now.', { cause })
+
+const refused = (cause: unknown): ModelError => new ModelError('refused', 'The model refused the question.', { cause })

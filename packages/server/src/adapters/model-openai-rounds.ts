@@ -90,8 +90,8 @@ async function exchange(
   ]
 }
 
-/** Ours: servers are known to give the same id twice, or none. */
-const idOf = (number: number): string => `call_${number}`
+/** Ours: servers are known to give the same id twice, or none. Mistral's take nine letters and digits, and nothing else. */
+const idOf = (number: number): string => `call${String(number).padStart(5, '0')}`
 
 async function answerOf(
   call: { readonly name: string; readonly input: unknown },

@@ -17,11 +17,28 @@ export interface RoundCall {
 
 type Parts = ReturnType<typeof streamText<ToolSet>>['fullStream']
 
+/** How much one answer may be in all its rounds, in characters, with what a model thinks and the input of its calls. */
+export const MAX_ANSWER_CHARACTERS = 1024 * 1024
+
+/** Counts what one answer is made of. It throws a ModelError, `malformed`, once that is too much. */
+export function answerCounter(): (piece: string) => void {
+  let characters = 0
+  return (piece) => {
+    characters += piece.length
+    if (characters > MAX_ANSWER_CHARACTERS) throw new ModelError('malformed', "The model's answer is too long.")
+  }
+}
+
+/** What a round is read with. */
+export interface RoundReading {
+  readonly onText: (text: string) => void
+  /** Told of all that comes; what it throws ends the round. */
+  readonly count: (piece: string) => void
+  readonly signal: AbortSignal
+}
+
 /** Reads what a model says to its end. @throws {ModelError}; the stream's own errors; whatever aborted `signal` */
-export async function collectRound(
-  parts: Parts,
-  { onText, signal }: { readonly onText: (text: string) => void; readonly signal: AbortSignal },
-): Promise<Round> {
+export async function collectRound(parts: Parts, { onText, count, signal }: RoundReading): Promise<Round> {
   const calls: RoundCall[] = []
   let text = ''
   let isFinished = false
@@ -29,8 +46,13 @@ export async function collectRound(
   let isDisobedient = false
   for await (const part of parts) {
     if (part.type === 'text-delta') {
+      count(part.text)
       text += part.text
       if (part.text !== '') onText(part.text)
+    } else if (part.type === 'reasoning-delta') {
+      count(part.text)
+    } else if (part.type === 'tool-input-delta') {
+      count(part.delta)
     } else if (part.type === 'tool-call') {
       calls.push({ name: part.toolName, input: part.input, isValid: part.invalid !== true })
     } else if (part.type === 'error') {

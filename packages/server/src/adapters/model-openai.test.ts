@@ -4,6 +4,7 @@ import { type FakeModelServer, startFakeModelServer } from '../assistant/fake-mo
 import type { AssistantModel, ModelQuestion } from '../assistant/model.js'
 import { parseAllowEntry } from '../outbound-rules.js'
 import { openOpenAiModel } from './model-openai.js'
+import { MAX_ANSWER_CHARACTERS } from './model-openai-stream.js'
 import { openGuardedFetch } from './outbound-fetch.js'
 
 let fake: FakeModelServer
@@ -95,6 +96,35 @@ test('a model that takes too long is left', async () => {
   await fake.until(() => fake.open() === 0)
 })
 
+const PIECE = 'x'.repeat(MAX_ANSWER_CHARACTERS / 8)
+
+test.each([
+  { name: 'what it says', script: [{ text: Array.from({ length: 9 }, () => PIECE), ends: 'hang' }] },
+  {
+    name: 'the input of its calls',
+    script: [{ calls: Array.from({ length: 9 }, () => ({ name: 'move', arguments: { to: PIECE } })), ends: 'hang' }],
+  },
+  {
+    name: 'what it says in all rounds',
+    script: [
+      { text: Array.from({ length: 5 }, () => PIECE), calls: [{ name: 'move', arguments: { to: 'left' } }] },
+      { text: Array.from({ length: 4 }, () => PIECE), ends: 'hang' },
+    ],
+  },
+] as const)('a model that never ends is left when $name is too much', async ({ script }) => {
+  fake.script.push(...script)
+  const error = { code: 'malformed', message: "The model's answer is too long." }
+  const begun = performance.now()
+  await expect(open({ timeoutMs: 10_000 }).ask(question(answered().more))).rejects.toMatchObject(error)
+  await fake.until(() => fake.open() === 0)
+  expect(performance.now() - begun).toBeLessThan(8000)
+})
+
+test('an answer may be long', async () => {
+  fake.script.push({ text: Array.from({ length: 8 }, () => PIECE) })
+  expect((await open().ask(question())).text).toHaveLength(MAX_ANSWER_CHARACTERS)
+})
+
 test('hanging up ends the question at the model, too', async () => {
   fake.script.push({ text: ['Lev'], ends: 'hang' })
   const caller = new AbortController()
@@ -142,10 +172,20 @@ test('calls are answered, and the model goes on; what it says in between is a pa
   expect(pieces.join('')).toBe(answer.text)
   expect(made).toEqual([{ to: 'left' }, { to: 'right' }])
   expect(fake.asked[1]?.messages.slice(2)).toMatchObject([
-    { role: 'assistant', content: 'Let me look.', tool_calls: [{ id: 'call_0' }, { id: 'call_1' }] },
-    { role: 'tool', tool_call_id: 'call_0', content: 'moved {"to":"left"}' },
-    { role: 'tool', tool_call_id: 'call_1', content: 'moved {"to":"right"}' },
+    { role: 'assistant', content: 'Let me look.', tool_calls: [{ id: 'call00000' }, { id: 'call00001' }] },
+    { role: 'tool', tool_call_id: 'call00000', content: 'moved {"to":"left"}' },
+    { role: 'tool', tool_call_id: 'call00001', content: 'moved {"to":"right"}' },
   ])
+})
+
+test('ids of calls are of the form that the strictest servers take', async () => {
+  const { more } = answered()
+  fake.script.push(calling('left'), calling('right'), calling('up', 'down'), { text: ['Moved.'] })
+  await open().ask(question(more))
+  const Calls = z.array(z.object({ tool_calls: z.array(z.object({ id: z.string() })).optional() }))
+  const made = Calls.parse(fake.asked[3]?.messages).flatMap(({ tool_calls = [] }) => tool_calls)
+  expect(new Set(made.map(({ id }) => id)).size).toBe(4)
+  for (const { id } of made) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/)
 })
 
 test('calls that are none are told to be', async () => {
@@ -231,6 +271,53 @@ describe('a model that takes no tools', () => {
   test('refuses a question that needs them', async () => {
     fake.script.push(refusal)
     await expect(open().ask(question({ tools: [MOVE] }))).rejects.toMatchObject({ code: 'refused' })
+    expect(fake.asked).toHaveLength(1)
+  })
+
+  test.each([
+    { name: 'by which llama.cpp says so', error: 'tools param requires --jinja flag' },
+    { name: 'by which old ones do', error: 'Unsupported param: tools' },
+  ])('is told by a failure $name, which is not tried again', async ({ error }) => {
+    const model = open()
+    fake.script.push({ status: 500, error })
+    expect(await model.ask(question(plainly))).toMatchObject({ text: 'Level the bed.' })
+    expect(fake.asked.map(({ tools }) => tools?.length)).toEqual([1, undefined])
+    fake.script.push({ status: 500, error })
+    await expect(model.ask(question({ tools: [MOVE] }))).rejects.toMatchObject({ code: 'refused' })
+    expect(fake.asked).toHaveLength(3)
+  })
+
+  test('keeps them for everybody where it does not answer without them either', async () => {
+    const model = open()
+    fake.script.push(refusal, { status: 400, error: 'the question is too long' })
+    await expect(model.ask(question(plainly))).rejects.toMatchObject({ code: 'refused' })
+    await model.ask(question(plainly))
+    expect(fake.asked.map(({ tools }) => tools?.length)).toEqual([1, undefined, 1])
+  })
+
+  test('keeps them for everybody where a question says what a refusal would', async () => {
+    const model = open()
+    const text = 'Why does it say that small does not support tools?'
+    fake.script.push({ status: 400, error: `cannot read: ${text}` })
+    await model.ask(question({ ...plainly, turns: [{ role: 'user', text }] }))
+    await model.ask(question(plainly))
+    expect(fake.asked.map(({ tools }) => tools?.length)).toEqual([1, undefined, 1])
+  })
+
+  test('is not asked twice once it has answered a round', async () => {
+    const model = open()
+    const pieces: string[] = []
+    fake.script.push({ text: ['Let me look.'], ...calling('left') }, refusal)
+    const asked = model.ask(question({ ...plainly, onText: (text) => pieces.push(text) }))
+    await expect(asked).rejects.toMatchObject({ code: 'refused' })
+    expect(pieces).toEqual(['Let me look.'])
+    await model.ask(question(plainly))
+    expect(fake.asked.map(({ tools }) => tools?.length)).toEqual([1, 1, 1])
+  })
+
+  test('is told from one that quotes the question', async () => {
+    fake.script.push({ status: 400, error: 'too long: "Which tools do I need? PLA is not allowed."' })
+    await expect(open().ask(question(plainly))).rejects.toMatchObject({ code: 'refused' })
     expect(fake.asked).toHaveLength(1)
   })
 

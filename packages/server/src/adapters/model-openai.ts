@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { type ModelMessage, streamText, tool, type ToolSet } from 'ai'
+import { type LanguageModelMiddleware, type ModelMessage, streamText, tool, type ToolSet, wrapLanguageModel } from 'ai'
 import {
   type AssistantModel,
   type ModelAnswer,
@@ -9,9 +9,10 @@ import {
   type ModelTool,
   type ModelTurn,
 } from '../assistant/model.js'
-import { asModelError, outboundErrorIn, refusesTools } from './model-openai-errors.js'
+import { asModelError, outboundErrorIn, refusesToolsIn } from './model-openai-errors.js'
 import { answerInRounds, type AskRound, CallFailure } from './model-openai-rounds.js'
-import { collectRound } from './model-openai-stream.js'
+import { answerCounter, collectRound } from './model-openai-stream.js'
+import { finalIfRefused, soundsLikeRefusal } from './model-openai-tool-refusal.js'
 
 export interface OpenAiModelOptions {
   readonly text: ModelTarget
@@ -29,6 +30,18 @@ const PROBE_TIMEOUT_MS = 5000
 /** Then it is tried again: another model may answer under the same name by now. */
 const WITHOUT_TOOLS_MS = 10 * 60_000
 
+/** A model that takes no tools does not take them the next time either, though its server may call that a failure. */
+const NO_RETRY_OF_REFUSALS: LanguageModelMiddleware = {
+  specificationVersion: 'v3',
+  async wrapStream({ doStream }) {
+    try {
+      return await doStream()
+    } catch (error) {
+      throw finalIfRefused(error)
+    }
+  },
+}
+
 /** Models behind an endpoint that speaks OpenAI's protocol, as Ollama, vLLM, llama.cpp and most services do. */
 export function openOpenAiModel({
   text,
@@ -40,7 +53,8 @@ export function openOpenAiModel({
 }: OpenAiModelOptions): AssistantModel {
   const modelOf = ({ url, key, model }: ModelTarget) => {
     const auth = key === undefined ? {} : { apiKey: key }
-    return createOpenAICompatible({ name: 'assistant', baseURL: url, ...auth, fetch })(model)
+    const asked = createOpenAICompatible({ name: 'assistant', baseURL: url, ...auth, fetch })(model)
+    return wrapLanguageModel({ model: asked, middleware: NO_RETRY_OF_REFUSALS })
   }
   const models = { text: modelOf(text), vision: vision === undefined ? undefined : modelOf(vision) }
 
@@ -52,16 +66,31 @@ export function openOpenAiModel({
     const { sense, systemWithoutTools: plain } = question
     const model = models[sense]
     if (model === undefined) throw new Error(`there is no model for ${sense}`)
-    const askRound: AskRound = (messages, system, choice, onText) =>
-      collectRound(
-        streamText({
-          ...{ model, system, messages, maxRetries: retries, abortSignal },
-          ...(choice === 'no tools' ? {} : { tools: toolsOf(question.tools ?? []), toolChoice: choice }),
-          // What went wrong comes as a part of the stream; the library would print it.
-          onError: () => undefined,
-        }).fullStream,
-        { onText, signal: question.signal },
-      )
+    const count = answerCounter()
+    // Once a word was told or a round was answered, there is no other answer to this question.
+    let isBegun = false
+    const askRound: AskRound = async (messages, system, choice, onText) => {
+      const left = new AbortController()
+      const { fullStream } = streamText({
+        ...{ model, system, messages, maxRetries: retries, abortSignal: AbortSignal.any([abortSignal, left.signal]) },
+        ...(choice === 'no tools' ? {} : { tools: toolsOf(question.tools ?? []), toolChoice: choice }),
+        // What went wrong comes as a part of the stream; the library would print it.
+        onError: () => undefined,
+      })
+      const tell = (piece: string): void => {
+        isBegun = true
+        onText(piece)
+      }
+      try {
+        const round = await collectRound(fullStream, { onText: tell, count, signal: question.signal })
+        isBegun = true
+        return round
+      } catch (error) {
+        // What is read no further is ended at the model, too.
+        left.abort(error)
+        throw error
+      }
+    }
     const messages = question.turns.map(messageOf)
     const hasTools = question.tools !== undefined
     if (!hasTools || plain === undefined) return answerInRounds(askRound, messages, question, hasTools)
@@ -70,9 +99,12 @@ export function openOpenAiModel({
     try {
       return await answerInRounds(askRound, messages, question, true)
     } catch (error) {
-      if (!refusesTools(error)) throw error
-      withoutToolsUntil.set(sense, performance.now() + withoutToolsMs)
-      return askPlainly()
+      if (isBegun || !refusesToolsIn(error)) throw error
+      const answer = await askPlainly()
+      // Its server may have quoted a question that says so itself: nobody else loses the tools by that.
+      const isQuotable = question.turns.some((turn) => soundsLikeRefusal(turn.text))
+      if (!isQuotable) withoutToolsUntil.set(sense, performance.now() + withoutToolsMs)
+      return answer
     }
   }
 
