@@ -8,6 +8,7 @@ import { memoryLiveStore } from '../adapters/live-memory.js'
 import { openTestDatabase } from '../adapters/testing.js'
 import { END_EVENT_GRACE_MS } from '../prints/lifecycle.js'
 import type { PrintRow } from '../prints/store.js'
+import type { KeptReading } from '../prints/temperatures.js'
 import type { Bus, Database, LiveStore, Log } from '../ports.js'
 import { printerFlow } from '../printers/flow.js'
 import { STATUS_TTL_MS, statusKey } from '../printers/live-keys.js'
@@ -30,6 +31,7 @@ let agents: AgentFlow
 let notices: PrinterNotice[]
 let detection: string[]
 let statements: number
+let readings: KeptReading[]
 
 const clock = { now: () => now }
 const log: Log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
@@ -63,7 +65,7 @@ function openFlow(changes: { database?: Database } = {}): AgentFlow {
       warmUp: (id) => void detection.push(`warm up ${id}`),
     },
     noteEnded: async () => {},
-    temperatures: { add: () => {} },
+    temperatures: { add: (reading) => void readings.push(reading) },
   })
 }
 
@@ -83,6 +85,7 @@ afterAll(async () => {
 beforeEach(async () => {
   now = START
   statements = 0
+  readings = []
   notices = []
   detection = []
   bus = memoryBus(log)
@@ -274,6 +277,50 @@ describe('a print', () => {
     for (let step = 0; step < 10; step += 1) await tell(session, { text: 'Operational' })
     expect(statements).toBe(0)
     expect(await prints()).toHaveLength(1)
+  })
+})
+
+describe('temperatures', () => {
+  const warm = (actual: number) => ({ status: { temperatures: { tool0: { actual, target: 215 } } } })
+  const kept = () => readings.map(({ at, heaters }) => `+${at - START} ${heaters['tool0']?.[0]}`)
+
+  test.each(['PrintFailed', 'PrintDone', 'PrintCancelled'] as const)(
+    'that come with %s are the last of the print, and later ones are not of it',
+    async (event) => {
+      const session = await connect()
+      await tell(session, { event: 'PrintStarted', ...warm(215) })
+      now += 5000
+      await tell(session, warm(214))
+      now += 1000
+      await tell(session, { text: 'Operational', event, ...warm(90) })
+      now += 1000
+      await tell(session, { text: 'Operational', ...warm(40) })
+      await tell(session, { text: 'Operational', ts: -1, ...warm(30) })
+      expect(kept()).toEqual(['+6000 90'])
+      expect(readings[0]?.print_id).toBe((await prints())[0]?.id)
+    },
+  )
+
+  test('of the next print are not of the one before', async () => {
+    const session = await connect()
+    await tell(session, { event: 'PrintStarted', ...warm(215) })
+    now += 5000
+    await tell(session, { ts: T + 5, ...warm(60) })
+    now += 60_000
+    await tell(session, { ts: T + 5, ...warm(61) })
+    const [first, second] = await prints()
+    expect(kept()).toEqual(['+0 215', '+5000 60', '+65000 61'])
+    expect(readings.map(({ print_id }) => print_id)).toEqual([first?.id, second?.id, second?.id])
+  })
+
+  test('that were read last before the socket closed are kept, once', async () => {
+    const session = await connect()
+    await tell(session, { event: 'PrintStarted', ...warm(215) })
+    now += 5000
+    await tell(session, warm(120))
+    await agents.close(session)
+    await agents.close(session)
+    expect(kept()).toEqual(['+5000 120'])
   })
 })
 
@@ -553,7 +600,6 @@ test('an acknowledged command moves on', async () => {
   const answers: unknown[] = []
   const printers = {
     commandsSeen: async () => {},
-    isToBeSent: async () => true,
     commandAcked: async (...args: unknown[]) => void answers.push(args),
   }
   agents = agentFlow({

@@ -11,7 +11,12 @@ import type { Kysely } from 'kysely'
 import { insertAgentEvent, pruneAgentEvents } from '../prints/events-store.js'
 import { applyReport, NOTHING_RUNS, settle, type Step, type Tracking } from '../prints/lifecycle.js'
 import { findRunningPrint, linkPrintFile } from '../prints/store.js'
-import { followTemperatures, heatersOf, type TemperatureTrack } from '../prints/temperatures.js'
+import {
+  followTemperatures,
+  heatersOf,
+  type TemperatureReading,
+  type TemperatureTrack,
+} from '../prints/temperatures.js'
 import type { TemperaturesFlow } from '../prints/temperatures-flow.js'
 import type { TrackedPrint } from '../prints/tracked-print.js'
 import type { Bus, Clock, Database, LiveStore, Log } from '../ports.js'
@@ -115,23 +120,41 @@ export function agentFlow(deps: AgentFlowDeps) {
       tell(printer_id, { type: 'status', status })
     }
     const error = message.settings && (await keepSettings(session, message.settings))
+    const { running } = session.tracking
     const answer = await track(session, message, at, !isApplied)
-    if (isApplied) keepTemperatures(session, message, at)
+    if (isApplied) keepTemperatures(session, message, at, running)
     await linkFile(session, message)
     // After the print's row: who waits for a command reads what it did as soon as it is done.
     if (isApplied) await printers.commandsSeen(printer_id, status)
     return error === undefined ? answer : { ...answer, error }
   }
 
-  /** Hands over what is to be kept of the temperatures, about once a minute. It is written later, with that of other printers. */
-  function keepTemperatures(session: AgentSession, { status, current_print_ts }: StatusMessage, at: number): void {
+  /** Hands over what is to be kept of the temperatures, about once a minute. `before` is what ran until this message. */
+  function keepTemperatures(
+    session: AgentSession,
+    { status, current_print_ts }: StatusMessage,
+    at: number,
+    before: TrackedPrint | undefined,
+  ): void {
     const { running } = session.tracking
-    const print = running?.id === undefined ? undefined : { id: running.id, started_at: running.started_at }
-    const isOfPrint = current_print_ts === running?.current_print_ts
-    const heaters = isOfPrint ? heatersOf(status) : undefined
-    const next = followTemperatures(session.temperatures, print, heaters && { at, heaters })
+    const [isOfRunning, isOfBefore] = [running, before].map((print) => print?.current_print_ts === current_print_ts)
+    const heaters = isOfRunning || isOfBefore ? heatersOf(status) : undefined
+    const reading = heaters && { at, heaters }
+    // What comes with the news of a print's end is the last that was read of it.
+    if (!isOfRunning && reading !== undefined) follow(session, before, reading)
+    follow(session, running, isOfRunning ? reading : undefined)
+  }
+
+  /** What is due is written later, with that of other printers. */
+  function follow(
+    session: AgentSession,
+    print: TrackedPrint | undefined,
+    reading: TemperatureReading | undefined,
+  ): void {
+    const of = print?.id === undefined ? undefined : { id: print.id, started_at: print.started_at }
+    const next = followTemperatures(session.temperatures, of, reading)
     session.temperatures = next.track
-    for (const reading of next.due) temperatures.add(reading)
+    for (const due of next.due) temperatures.add(due)
   }
 
   async function track(
@@ -271,7 +294,10 @@ export function agentFlow(deps: AgentFlowDeps) {
   }
 
   /** The socket has closed: the printer is offline at once. Its print stays open, for the agent may be back in a moment. */
-  async function close({ printer_id, tracking }: AgentSession): Promise<void> {
+  async function close(session: AgentSession): Promise<void> {
+    const { printer_id, tracking } = session
+    // Another connection knows nothing of the last reading of this one.
+    follow(session, undefined, undefined)
     await live.remove(statusKey(printer_id))
     tell(printer_id, { type: 'status', status: null })
     const { running, progress } = tracking
