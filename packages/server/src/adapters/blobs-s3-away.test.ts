@@ -51,7 +51,8 @@ test('a store that is away is unavailable in every way, and works again when it 
   // Told once, however often it is asked.
   expect(log.lines.filter(({ text }) => text.endsWith('cannot be used'))).toHaveLength(1)
   await s3.start()
-  await store.ping()
+  // That it was away is remembered for a moment.
+  await expect.poll(() => store.ping().then(() => 'back'), { timeout: 10_000 }).toBe('back')
   expect(Buffer.from((await store.get('a.jpg'))?.bytes ?? []).equals(bytes)).toBe(true)
   expect((await store.list('')).map(({ key }) => key)).toEqual(['a.jpg'])
 })
@@ -68,7 +69,8 @@ test('while the bucket is gone a blob is not taken for one that never was', asyn
       await expect(way()).rejects.toMatchObject({ name: 'ApiError', code: 'unavailable' })
     }
     await own.makeBucket()
-    expect(await late.find('a.jpg')).toBeUndefined()
+    // That it was gone is remembered for a moment.
+    await expect.poll(() => late.find('a.jpg'), { timeout: 10_000 }).toBeUndefined()
     await late.put('a.jpg', bytes, 'image/jpeg')
     expect(await late.find('a.jpg')).toMatchObject({ size: bytes.length })
   } finally {

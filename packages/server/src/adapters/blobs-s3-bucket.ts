@@ -2,8 +2,8 @@ import { ListObjectsV2Command, S3Client, type S3ClientConfig } from '@aws-sdk/cl
 import type { BucketPlace } from '../blobs-url.js'
 import { ApiError } from '../errors.js'
 import type { Log } from '../ports.js'
+import { remembered } from '../remembered.js'
 import { isAbsent, isReplaced, reasonOf, refusalOf, UNREACHABLE } from './blobs-s3-errors.js'
-import { remembered } from './blobs-s3-remembered.js'
 
 /** Each try has its own time: to connect, without a byte in either direction, and until the answer begins. */
 const CONNECT_TIMEOUT_MS = 3_000
@@ -11,7 +11,7 @@ const SILENCE_TIMEOUT_MS = 15_000
 const ANSWER_TIMEOUT_MS = 60_000
 const TRIES = 3
 
-/** A reader who is slow holds a connection, so there are more of them than the SDK would allow. */
+/** Of each kind. A reader who is slow holds a connection, so there are more of them than the SDK would allow. */
 const MAX_SOCKETS = 512
 
 /** Written to see that it can be. Its name is none of a blob. */
@@ -30,6 +30,8 @@ export interface Bucket {
    * @throws {ApiError} unavailable, storage_full
    */
   ask<Answer>(request: (client: S3Client) => Promise<Answer>): Promise<Answer>
+  /** The same over connections of their own, for what somebody reads at leisure: nothing else waits for one of those. */
+  askForReader<Answer>(request: (client: S3Client) => Promise<Answer>): Promise<Answer>
   /**
    * Looks whether the bucket is there, unless it was a moment ago.
    *
@@ -45,8 +47,9 @@ export function wordsFor({ bucket, endpoint, region }: BucketPlace): string {
 }
 
 /** Asks nothing yet: connections are made when they are needed. */
-export function openBucket(place: BucketPlace, log: Log): Bucket {
-  const client = new S3Client(clientConfig(place, log))
+export function openBucket(place: BucketPlace, log: Log, maxSockets = MAX_SOCKETS): Bucket {
+  const client = new S3Client(clientConfig(place, log, maxSockets))
+  const readers = new S3Client(clientConfig(place, log, maxSockets))
   const names = { name: place.bucket, nameOf: (key: string) => `${place.prefix}${key}` }
   let isAway = false
 
@@ -58,9 +61,9 @@ export function openBucket(place: BucketPlace, log: Log): Bucket {
     if (!isAway && wasAway) log.info({}, `${wordsFor(place)} can be used again`)
   }
 
-  async function ask<Answer>(request: (client: S3Client) => Promise<Answer>): Promise<Answer> {
+  async function askOver<Answer>(over: S3Client, request: (client: S3Client) => Promise<Answer>): Promise<Answer> {
     try {
-      const answer = await request(client)
+      const answer = await request(over)
       heard(undefined)
       return answer
     } catch (error) {
@@ -74,7 +77,7 @@ export function openBucket(place: BucketPlace, log: Log): Bucket {
   /** By a list, whose answer has words, and which needs no permission that is not needed anyway. */
   async function confirm(): Promise<void> {
     try {
-      await ask(() => client.send(listOne(names)))
+      await askOver(client, () => client.send(listOne(names)))
     } catch (cause) {
       // Without words even here it is no store of S3 that answers.
       throw isAbsent(cause) ? new ApiError('unavailable', UNREACHABLE, { cause }) : cause
@@ -85,10 +88,12 @@ export function openBucket(place: BucketPlace, log: Log): Bucket {
     ...names,
     client,
     keyOf: (name) => name.slice(place.prefix.length),
-    ask,
+    ask: (request) => askOver(client, request),
+    askForReader: (request) => askOver(readers, request),
     confirm: remembered(confirm),
     close() {
       client.destroy()
+      readers.destroy()
     },
   }
 }
@@ -97,8 +102,8 @@ export function openBucket(place: BucketPlace, log: Log): Bucket {
 export const listOne = ({ name, nameOf }: Pick<Bucket, 'name' | 'nameOf'>): ListObjectsV2Command =>
   new ListObjectsV2Command({ Bucket: name, Prefix: nameOf(PROBE), MaxKeys: 1 })
 
-function clientConfig({ endpoint, region }: BucketPlace, log: Log): S3ClientConfig {
-  const sockets = { keepAlive: true, maxSockets: MAX_SOCKETS }
+function clientConfig({ endpoint, region }: BucketPlace, log: Log, maxSockets: number): S3ClientConfig {
+  const sockets = { keepAlive: true, maxSockets }
   return {
     ...(region !== undefined && { region }),
     // Names of buckets as names of hosts need a DNS that knows them; few servers that are not Amazon's have one.

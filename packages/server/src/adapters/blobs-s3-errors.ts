@@ -58,6 +58,11 @@ export function saysWhat(absent: unknown): boolean {
   return asRaised(absent).name === 'NoSuchKey'
 }
 
+/** Whether there is no such upload in parts: it was taken back, or it is complete. */
+export function isUploadGone(error: unknown): boolean {
+  return asRaised(error).name === 'NoSuchUpload'
+}
+
 /** Whether what is under the key is no longer what was being read. */
 export function isReplaced(error: unknown): boolean {
   const raised = asRaised(error)

@@ -5,7 +5,7 @@ import { ApiError } from '../errors.js'
 import type { BlobStream } from '../ports.js'
 import { contentTypeOf } from './blob-keys.js'
 import type { Bucket } from './blobs-s3-bucket.js'
-import { isAbsent, saysWhat } from './blobs-s3-errors.js'
+import { isAbsent, saysWhat, UNREACHABLE } from './blobs-s3-errors.js'
 
 // Reading that outlasts a connection: whoever reads slowly, or pauses a video, would otherwise be cut off by the store's time limit.
 
@@ -29,12 +29,14 @@ interface Answer {
 
 /** Opens a blob, or a part of it; undefined when there is none. */
 export async function openReading(bucket: Bucket, key: string, part?: Part): Promise<BlobStream | undefined> {
-  const first = await unlessAbsent(bucket, request(bucket, key, part && { start: part.start, end: String(part.end) }))
+  const first = await unlessAbsent(bucket, request(bucket, key, part))
   if (first === undefined) return undefined
   const start = part?.start ?? 0
   const reopen = async (done: number): Promise<Readable> => {
-    const rest = { start: start + done, end: String(start + first.length - 1) }
-    return (await request(bucket, key, rest, first.tag)).body
+    const rest = { start: start + done, end: start + first.length - 1 }
+    const answer = await request(bucket, key, rest, first.tag)
+    if (answer.length !== first.length - done) throw otherBytes(answer.body)
+    return answer.body
   }
   return { body: resumed(first, reopen), size: first.size, contentType: contentTypeOf(key) }
 }
@@ -54,12 +56,7 @@ export async function unlessAbsent<T>(bucket: Bucket, result: Promise<T>): Promi
   }
 }
 
-async function request(
-  bucket: Bucket,
-  key: string,
-  part: { start: number; end: string } | undefined,
-  tag?: string,
-): Promise<Answer> {
+async function request(bucket: Bucket, key: string, part: Part | undefined, tag?: string): Promise<Answer> {
   const { Body, ContentLength, ContentRange, ETag } = await bucket.ask((client) =>
     client.send(
       new GetObjectCommand({
@@ -71,8 +68,23 @@ async function request(
     ),
   )
   if (!(Body instanceof Readable) || ContentLength === undefined) throw new Error(`the store sent ${key} without bytes`)
-  const whole = /\/(\d+)$/.exec(ContentRange ?? '')?.[1]
-  return { body: Body, length: ContentLength, size: Number(whole ?? ContentLength), tag: ETag }
+  const sent = /^bytes (\d+)-(\d+)\/(\d+)$/
+    .exec(ContentRange ?? '')
+    ?.slice(1)
+    .map(Number)
+  if (part === undefined) return { body: Body, length: ContentLength, size: ContentLength, tag: ETag }
+  // A store, or what lies before it, may take no notice of the part. Past the end of a blob there is less.
+  const [start, end, size] = sent ?? []
+  if (start !== part.start || end === undefined || end > part.end || size === undefined) throw otherBytes(Body)
+  if (ContentLength !== end - start + 1) throw otherBytes(Body)
+  return { body: Body, length: ContentLength, size, tag: ETag }
+}
+
+/** They would make a whole that never was. */
+function otherBytes(body: Readable): ApiError {
+  body.destroy()
+  const cause = new Error('the store sent other bytes than it was asked for')
+  return new ApiError('unavailable', UNREACHABLE, { cause })
 }
 
 /** The bytes of `first`; where its connection ends too early, the rest from new ones. */

@@ -3,12 +3,15 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  HeadObjectCommand,
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { ApiError } from '../errors.js'
 import type { Log, PutStreamOptions } from '../ports.js'
 import type { Bucket } from './blobs-s3-bucket.js'
+import { isUploadGone } from './blobs-s3-errors.js'
+import { unlessAbsent } from './blobs-s3-reading.js'
 
 // Writing bytes of unknown number: in parts, of which one is on its way while the next one fills, so that an upload holds two of them.
 
@@ -41,7 +44,7 @@ export async function writeStream(
       await upload.begin(part)
       size += part.bytes.length
     }
-    await upload.complete()
+    await upload.complete(size)
     return { size }
   } catch (error) {
     source.destroy()
@@ -114,6 +117,11 @@ function openUpload(bucket: Bucket, key: string, contentType: string) {
     if (uploadId === undefined) throw new Error('the store gave an upload no name')
   }
 
+  async function storedSize(): Promise<number | undefined> {
+    const head = bucket.ask((client) => client.send(new HeadObjectCommand(place)))
+    return (await unlessAbsent(bucket, head))?.ContentLength
+  }
+
   return {
     async begin({ bytes, isLast }: Part): Promise<void> {
       await sending
@@ -127,13 +135,17 @@ function openUpload(bucket: Bucket, key: string, contentType: string) {
       sending.catch(() => {})
     },
 
-    async complete(): Promise<void> {
+    async complete(size: number): Promise<void> {
       await sending
       if (uploadId === undefined) return
       const parts = { Parts: tags.map((ETag, index) => ({ ETag, PartNumber: index + 1 })) }
-      await bucket.ask((client) =>
+      const completing = bucket.ask((client) =>
         client.send(new CompleteMultipartUploadCommand({ ...place, UploadId: uploadId, MultipartUpload: parts })),
       )
+      await completing.catch(async (error: unknown) => {
+        // Complete already, where the answer was lost on its way and the SDK asked again.
+        if (!isUploadGone(error) || (await storedSize()) !== size) throw error
+      })
     },
 
     /** Never fails: what stays is no blob, and a later start of a server removes it. */

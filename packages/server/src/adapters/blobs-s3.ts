@@ -2,12 +2,12 @@ import { buffer } from 'node:stream/consumers'
 import { CopyObjectCommand, DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { BucketPlace } from '../blobs-url.js'
 import type { BlobFacts, BlobStore, BlobStream, Log } from '../ports.js'
+import { remembered } from '../remembered.js'
 import { checkBlobKey, checkContentType, contentTypeOf } from './blob-keys.js'
 import { type Bucket, listOne, openBucket, PROBE, wordsFor } from './blobs-s3-bucket.js'
 import { reasonOf } from './blobs-s3-errors.js'
 import { abortUploads, listBlobs, removeBlobs } from './blobs-s3-listing.js'
 import { openReading, unlessAbsent } from './blobs-s3-reading.js'
-import { remembered } from './blobs-s3-remembered.js'
 import { putObject, writeStream } from './blobs-s3-writing.js'
 
 const PROBE_TIMEOUT_MS = 5_000
@@ -18,10 +18,11 @@ const LONGEST_UPLOAD_MS = 24 * 3_600_000
 /**
  * Blobs in a bucket of S3, or of a server that speaks its protocol. Credentials come from the usual AWS variables and files.
  *
+ * @param maxSockets connections at most, of each kind: readers' ones, and all others
  * @throws when the bucket cannot be read and written; the message says why, without any credential
  */
-export async function openS3Blobs(place: BucketPlace, log: Log): Promise<BlobStore> {
-  const bucket = openBucket(place, log)
+export async function openS3Blobs(place: BucketPlace, log: Log, maxSockets?: number): Promise<BlobStore> {
+  const bucket = openBucket(place, log, maxSockets)
   try {
     await checkBucket(bucket)
   } catch (error) {
@@ -45,8 +46,10 @@ function s3Blobs(bucket: Bucket, log: Log): BlobStore {
     return answer && { size: answer.ContentLength ?? 0, contentType: contentTypeOf(key) }
   }
 
+  const forReaders: Bucket = { ...bucket, ask: (request) => bucket.askForReader(request) }
+
   async function stream(key: string, range?: { start: number; end: number }): Promise<BlobStream | undefined> {
-    return openReading(bucket, checkBlobKey(key), range)
+    return openReading(forReaders, checkBlobKey(key), range)
   }
 
   return {
@@ -59,7 +62,7 @@ function s3Blobs(bucket: Bucket, log: Log): BlobStore {
       return writeStream({ bucket, log }, key, source, options)
     },
     async get(key) {
-      const blob = await stream(key)
+      const blob = await openReading(bucket, checkBlobKey(key))
       return blob && { bytes: await buffer(blob.body), contentType: blob.contentType }
     },
     find,
