@@ -34,13 +34,18 @@ export function uploadLimit({ limits, refusals, ...deps }: UploadLimitDeps) {
      */
     async run<T>(printerId: number, kind: 'picture' | 'event', bytes: number, receive: () => Promise<T>): Promise<T> {
       const key = `printer ${printerId}`
-      const waitMs = await (kind === 'picture' ? pictures : events).take(key)
-      if (waitMs > 0) refuse(kind === 'picture' ? 'agent_pictures' : 'agent_events', printerId, waitMs)
-      const bytesWaitMs = await pictureBytes.take(key, bytes)
-      if (bytesWaitMs > 0) refuse('agent_picture_bytes', printerId, bytesWaitMs)
+      // First, since it gives back what it took.
       const end = atOnce.begin(printerId)
       if (end === undefined) return refuse('agent_uploads_at_once', printerId, 0, 'Too many uploads at once.')
       try {
+        const count = kind === 'picture' ? pictures : events
+        const waitMs = await count.take(key)
+        if (waitMs > 0) refuse(kind === 'picture' ? 'agent_pictures' : 'agent_events', printerId, waitMs)
+        const bytesWaitMs = await pictureBytes.take(key, bytes)
+        if (bytesWaitMs > 0) {
+          count.giveBack(key, 1)
+          refuse('agent_picture_bytes', printerId, bytesWaitMs)
+        }
         return await receive()
       } finally {
         end()

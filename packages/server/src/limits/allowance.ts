@@ -53,6 +53,12 @@ export class Allowance {
     if (missing > 0) await this.#update(key, (bucket) => ({ bucket: owe(bucket, this.rate, missing, now) }))
   }
 
+  /** Gives back what was taken a moment ago and not used; this node hands it out again. */
+  giveBack(key: string, cost: number): void {
+    const now = this.deps.clock.now()
+    this.#stockOf(key, now).add(cost, now)
+  }
+
   #waitInLine(key: string, cost: number): Promise<number> {
     return new Promise((resolve, reject) => {
       const one = { cost, resolve, reject }
