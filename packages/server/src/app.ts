@@ -366,9 +366,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   watchdog.start()
   selfTests.start()
 
-  // Before the listening socket closes: agents and apps are told to come back, then what they sent is finished.
+  // Before the listening socket closes: agents and apps are told to come back, then what they sent is finished. A model would go on
+  // for longer than requests have left.
   app.addHook('preClose', async () => {
-    await Promise.all([agentSockets.close(), liveSockets.close(), existingClients.close()])
+    await Promise.all([agentSockets.close(), liveSockets.close(), existingClients.close(), assistant.endCalls()])
   })
   app.addHook('onClose', async () => {
     await Promise.all([jobs?.close(), assistant.close(), temperatures.flush()])

@@ -4,11 +4,15 @@ import type { AppDeps } from './app.js'
 import { DEFAULT_HISTORY_BYTES } from './detection/past/history.js'
 import { pastFlow } from './detection/past/past-flow.js'
 import { authenticator } from './http/authenticate.js'
+import { limitConnections } from './http/connection-limits.js'
 import { healthRoutes } from './http/health.js'
 import { OTHER_ROUTES } from './http/other-routes.js'
+import { probeLimit } from './http/probe-limit.js'
 import { requestMetrics } from './http/request-metrics.js'
 import { openHttpServer } from './http/server.js'
 import { startJobs } from './jobs-part.js'
+import { openRefusals } from './limits/refusals.js'
+import { DEFAULT_LIMITS } from './limits/settings.js'
 import { framesFlow } from './timelapse/frames-flow.js'
 import { KEEP_ALL } from './timelapse/retention.js'
 import { retentionFlow } from './timelapse/retention-flow.js'
@@ -28,6 +32,7 @@ export type WorkerDeps = Pick<
   | 'videos'
   | 'retention'
   | 'metrics'
+  | 'limits'
 > & {
   /** Whether its own detector belongs to what makes it ready. */
   readonly isDetector: boolean
@@ -51,8 +56,14 @@ export async function buildWorker(deps: WorkerDeps): Promise<FastifyInstance> {
     decisions: OTHER_ROUTES,
   })
   requestMetrics(app, metrics)
+  const limits = { ...DEFAULT_LIMITS, ...config.limits, ...deps.limits }
+  const refusals = openRefusals({ log, clock, metrics })
+  limitConnections(app.server, { limits, trustedProxies: config.trustedProxies, clock, refusals })
   const auth = authenticator({ database, bus, clock, secrets, publicUrl: () => config.publicUrl })
-  healthRoutes(app, { database, blobs, authenticator: auth, metrics, detector: deps.isDetector ? detector : undefined })
+  healthRoutes(app, {
+    ...{ database, blobs, authenticator: auth, metrics, detector: deps.isDetector ? detector : undefined },
+    limit: probeLimit({ limits, clock, refusals }),
+  })
 
   const frames = framesFlow({ blobs, log })
   const past = pastFlow({

@@ -5,12 +5,12 @@ import type { CreditsFlow } from './credits/credits-flow.js'
 import { type AssistantModel, ModelError } from './model.js'
 import type { Words } from './words.js'
 
-/** Calls of one user at a time: a model on the user's own machine answers one after another anyway. */
+/** Calls of one user at a time, at this node: a model on the user's own machine answers one after another anyway. */
 const MAX_AT_ONCE = 2
 const RETRY_SECONDS = 10
 
 export interface PaidCallFlowDeps {
-  readonly credits: Pick<CreditsFlow, 'take'>
+  readonly credits: Pick<CreditsFlow, 'take' | 'requireOne'>
   readonly log: Log
 }
 
@@ -22,7 +22,7 @@ export interface PaidCall {
   readonly words: Words
   /** Aborts when the caller hangs up. */
   readonly signal: AbortSignal
-  /** Refuses, by what it throws, what nothing shall be taken for. It counts as under way too. */
+  /** Refuses, by what it throws, what nothing shall be taken for. It counts as under way too, and is left out where no credit is left. */
   readonly check?: () => Promise<void>
   /** Told once the credit is taken. */
   readonly onTaken?: () => void
@@ -48,24 +48,24 @@ export function paidCallFlow({ credits, log }: PaidCallFlowDeps) {
     { userId, about, words, signal, onTaken }: PaidCall,
     work: (work: PaidWork) => Promise<T>,
   ): Promise<T> {
-    const credit = await credits.take(userId, about).catch((error: unknown) => {
-      throw isExhausted(error) ? new ApiError('credits_exhausted', words.creditsExhausted, { cause: error }) : error
-    })
+    const credit = await inWords(words, credits.take(userId, about))
+    const ended = AbortSignal.any([signal, stopping.signal])
     let isDelivered = false
     try {
       onTaken?.()
-      const both = AbortSignal.any([signal, stopping.signal])
-      both.throwIfAborted()
-      const answer = await work({ signal: both, delivered: () => (isDelivered = true) })
+      ended.throwIfAborted()
+      const answer = await work({ signal: ended, delivered: () => (isDelivered = true) })
       await credit.keep()
       return answer
     } catch (error) {
-      const hungUp = signal.aborted
+      // What came first counts: who is still connected while the server stops is cut off by it soon after.
+      const isStopped = ended.aborted && ended.reason === stopping.signal.reason
+      const hungUp = ended.aborted && !isStopped
       if (hungUp && isDelivered) await credit.keep()
       else await credit.giveBack()
-      if (!hungUp && error instanceof ModelError)
+      if (!ended.aborted && error instanceof ModelError)
         log.warn({ err: error, user_id: userId, about }, 'the model did not answer')
-      throw hungUp || stopping.signal.aborted ? gone(error) : asApiError(error)
+      throw hungUp ? gone(error) : isStopped ? stopped(error) : asApiError(error)
     }
   }
 
@@ -73,14 +73,18 @@ export function paidCallFlow({ credits, log }: PaidCallFlowDeps) {
     /** @throws {ApiError} rate_limited, credits_exhausted, unavailable, and what the check refuses */
     run<T>(call: PaidCall, work: (work: PaidWork) => Promise<T>): Promise<T> {
       const running = atOnce.run(call.userId, async () => {
-        await call.check?.()
+        if (call.check !== undefined) {
+          // Only a look: another call may have the last one by the time that this one takes it.
+          await inWords(call.words, credits.requireOne(call.userId))
+          await call.check()
+        }
         return paid(call, work)
       })
       const settled = running.catch(() => undefined).finally(() => underWay.delete(settled))
       underWay.add(settled)
       return running
     },
-    /** Ends what is under way; its credits are given back. */
+    /** Ends what is under way, and resolves once its credits are given back. To be called while answers can still be sent. */
     async close(): Promise<void> {
       stopping.abort(new Error('the server stops'))
       await Promise.all(underWay)
@@ -95,10 +99,23 @@ export function requireModel(model: AssistantModel | undefined, sense: 'text' | 
   throw new ApiError('assistant_not_configured', 'No model that can look at pictures is configured.')
 }
 
-const isExhausted = (error: unknown): boolean => error instanceof ApiError && error.code === 'credits_exhausted'
+/** Says that no credit is left in the caller's language. */
+async function inWords<T>({ creditsExhausted }: Words, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'credits_exhausted') throw error
+    throw new ApiError('credits_exhausted', creditsExhausted, { cause: error })
+  }
+}
 
-/** Nobody reads it when the caller hung up. */
+/** Nobody reads it: the caller hung up. */
 const gone = (cause: unknown): ApiError => new ApiError('unavailable', 'The call was ended.', { cause })
+
+const stopped = (cause: unknown): ApiError =>
+  new ApiError('unavailable', 'The server stops. The credit was given back.', {
+    ...{ cause, retryAfterSeconds: RETRY_SECONDS },
+  })
 
 function asApiError(error: unknown): unknown {
   if (!(error instanceof ModelError)) return error

@@ -49,7 +49,7 @@ export interface AuthenticatorDeps {
 
 export function authenticator(deps: AuthenticatorDeps): Authenticator {
   const { database, bus, clock, secrets, publicUrl } = deps
-  const guarded = deps.unknownLimit ?? ((_ip, find) => find())
+  const guarded = deps.unknownLimit ?? ((_ip, _hash, find) => find())
   const { db, quick } = database
   const tokens = identityCache<TokenIdentity>(clock)
   const sessions = identityCache<SessionIdentity>(clock)
@@ -70,7 +70,7 @@ export function authenticator(deps: AuthenticatorDeps): Authenticator {
 
   async function byToken(token: string, ip: string): Promise<Caller> {
     const hash = secrets.hash(token)
-    const identity = await tokens.get(hash, () => guarded(ip, () => touched(findToken(hash))))
+    const identity = await tokens.get(hash, () => guarded(ip, hash, () => touched(findToken(hash))))
     if (identity === undefined) throw new ApiError('unauthorized', 'The token is not known.')
     const now = clock.now()
     if (identity.revoked_at !== null || identity.disabled_at !== null) throw new ApiError('token_revoked')
@@ -96,7 +96,7 @@ export function authenticator(deps: AuthenticatorDeps): Authenticator {
 
   async function bySession(value: string, ip: string): Promise<Caller> {
     const hash = secrets.hash(value)
-    const identity = await sessions.get(hash, () => guarded(ip, () => touched(findSession(hash))))
+    const identity = await sessions.get(hash, () => guarded(ip, hash, () => touched(findSession(hash))))
     const now = clock.now()
     if (identity === undefined || identity.disabled_at !== null || identity.expires_at <= now) {
       throw new ApiError('unauthorized', 'The session has ended; sign in again.')
@@ -131,7 +131,7 @@ export function authenticator(deps: AuthenticatorDeps): Authenticator {
       const token = findAgentToken(request.headers)
       if (token === undefined) throw new ApiError('unauthorized')
       const hash = secrets.keyedHash(token)
-      const agent = await agents.get(hash, () => guarded(request.ip, () => findAgentByTokenHash(quick, hash)))
+      const agent = await agents.get(hash, () => guarded(request.ip, hash, () => findAgentByTokenHash(quick, hash)))
       if (agent === undefined) throw new ApiError('unauthorized', 'The token is not known.')
       return agent
     },

@@ -12,6 +12,9 @@ export const HEAD_TIME_MS = 15_000
 /** How often it is looked who is late. */
 export const HEAD_CHECK_MS = 5_000
 
+/** So long nobody is closed for saying nothing: a handshake of TLS is silent too, and takes long while a whole farm comes back. */
+export const PATIENCE_MS = 5_000
+
 export interface ConnectionLimitsDeps {
   readonly limits: LimitSettings
   readonly trustedProxies: readonly string[]
@@ -22,13 +25,14 @@ export interface ConnectionLimitsDeps {
 /** What one address has open. */
 interface Peer {
   open: number
-  /** Connections over which no whole request head has come yet, the oldest first. */
-  readonly silent: Set<Socket>
+  /** Connections over which no whole request head has come yet, the oldest first, and since when. */
+  readonly silent: Map<Socket, number>
 }
 
 /**
  * Limits what each address may have open, before anything is read from it. Trusted proxies speak for many, so they are not counted here.
- * Of connections that say nothing the oldest makes way for a new one, so that whoever holds many keeps nobody out.
+ * Of connections that say nothing the oldest makes way for a new one, so that whoever holds many keeps nobody out; while it is young, they
+ * are more for a moment, up to what an address may have open.
  */
 export function limitConnections(server: Server, deps: ConnectionLimitsDeps): void {
   const { limits, clock, refusals } = deps
@@ -47,17 +51,18 @@ export function limitConnections(server: Server, deps: ConnectionLimitsDeps): vo
     const { remoteAddress } = socket
     if (remoteAddress === undefined || isOneOf(proxies, remoteAddress)) return
     const address = addressGroup(remoteAddress)
-    const peer = peers.get(address) ?? { open: 0, silent: new Set() }
-    if (opened.take(address, 1, clock.now()) > 0) return refuse('address_connections_opened', address, socket)
+    const now = clock.now()
+    const peer = peers.get(address) ?? { open: 0, silent: new Map() }
+    if (opened.take(address, 1, now) > 0) return refuse('address_connections_opened', address, socket)
     if (peer.open >= limits.address_connections) return refuse('address_connections', address, socket)
-    const [oldest] = peer.silent
-    if (oldest !== undefined && peer.silent.size >= limits.address_silent_connections) {
+    for (const [oldest, since] of peer.silent) {
+      if (peer.silent.size < limits.address_silent_connections || now - since < PATIENCE_MS) break
       peer.silent.delete(oldest)
       refuse('address_silent_connections', address, oldest)
     }
     peers.set(address, peer)
     peer.open += 1
-    peer.silent.add(socket)
+    peer.silent.set(socket, now)
     const key = keyOf(socket)
     silent.set(key, { socket, peer })
     socket.once('close', () => {

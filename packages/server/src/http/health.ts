@@ -3,7 +3,9 @@ import type { Registry } from 'prom-client'
 import type { Detector } from '../detection/detector.js'
 import { ApiError } from '../errors.js'
 import type { BlobStore, Database } from '../ports.js'
+import { remembered } from '../remembered.js'
 import type { Authenticator } from './authenticate.js'
+import { isLocal, type ProbeLimit } from './probe-limit.js'
 
 export interface HealthDeps {
   readonly database: Database
@@ -12,22 +14,28 @@ export interface HealthDeps {
   readonly detector: Pick<Detector, 'ready' | 'problem'> | undefined
   readonly authenticator: Pick<Authenticator, 'authenticate'>
   readonly metrics: Registry
+  readonly limit: ProbeLimit
   /** Whether there is a model for the assistant, where this process answers questions. No part of being ready. */
   readonly hasAssistant?: boolean
 }
 
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+/** So long an answer of a part is good: whoever asks needs no account, and each look at the database takes one of its connections. */
+const LOOK_MS = 1000
 
 /** Probes for supervisors, without authentication, and the metrics. */
 export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
   const { database, blobs, detector, authenticator, metrics, hasAssistant } = deps
 
-  app.get('/healthz', async () => ({ status: 'ok' }))
+  const pingDatabase = remembered(() => database.ping(), { goodMs: LOOK_MS, badMs: LOOK_MS })
+  const pingBlobs = remembered(() => blobs.ping(), { goodMs: LOOK_MS, badMs: LOOK_MS })
+  const limited = { onRequest: async (request: FastifyRequest) => deps.limit(request) }
 
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/healthz', limited, async () => ({ status: 'ok' }))
+
+  app.get('/readyz', limited, async (_request, reply) => {
     const parts = {
-      database: await works(() => database.ping()),
-      blobs: await works(() => blobs.ping()),
+      database: await works(pingDatabase),
+      blobs: await works(pingBlobs),
       ...(detector === undefined ? {} : { detector: detector.ready() }),
     }
     const isReady = Object.values(parts).every(Boolean)
@@ -39,7 +47,7 @@ export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
     return { status: isReady ? 'ready' : 'not_ready', parts, ...told, ...(isReady ? {} : { missing, ...reasons }) }
   })
 
-  app.get('/metrics', async (request, reply) => {
+  app.get('/metrics', limited, async (request, reply) => {
     if (!isLocal(request)) await requireAdministrator(request, authenticator)
     return reply.type(metrics.contentType).send(await metrics.metrics())
   })
@@ -57,15 +65,6 @@ async function works(probe: () => Promise<void>): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-/** From this machine itself, and not on behalf of somebody behind a proxy. */
-function isLocal({ socket, headers }: FastifyRequest): boolean {
-  return (
-    LOOPBACK.has(socket.remoteAddress ?? '') &&
-    headers['x-forwarded-for'] === undefined &&
-    headers.forwarded === undefined
-  )
 }
 
 async function requireAdministrator(

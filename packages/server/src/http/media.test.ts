@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -6,6 +8,7 @@ import { ApiError } from '../errors.js'
 import type { BlobStore } from '../ports.js'
 import { keptLog } from '../testing.js'
 import { media, mediaRoute } from './media.js'
+import { NO_REQUEST_LIMITS } from './request-limits.js'
 import { openHttpServer } from './server.js'
 
 // A store of blobs elsewhere hands back whatever type it was told once; the route decides what a browser may make of it.
@@ -29,7 +32,7 @@ let app: FastifyInstance
 beforeAll(async () => {
   const decisions = { 'GET /media/*': { access: 'signature', why: 'for this test' } } as const
   app = await openHttpServer({ log: keptLog(), trustedProxies: [], maxFrameBytes: 1024, decisions })
-  mediaRoute(app, { blobs, clock, secrets })
+  mediaRoute(app, { blobs, clock, secrets, limits: NO_REQUEST_LIMITS })
 })
 afterAll(() => app.close())
 
@@ -93,4 +96,29 @@ test('a part is served as one, and what is asked for in vain is not kept', async
     expect(String(away.headers['cache-control'])).not.toContain('max-age=3600')
     expect(away.headers).not.toHaveProperty('etag')
   }
+})
+
+test('what is asked for side by side over one connection is closed with it', async () => {
+  const opened: Readable[] = []
+  const decisions = { 'GET /media/*': { access: 'signature', why: 'for this test' } } as const
+  const own = await openHttpServer({ log: keptLog(), trustedProxies: [], maxFrameBytes: 1024, decisions })
+  const size = 64 * 1024 * 1024
+  const endless = {
+    find: async () => ({ size, contentType: 'video/mp4' }),
+    async stream() {
+      const body = new Readable({ read: () => body.push(Buffer.alloc(64 * 1024)) })
+      opened.push(body)
+      return { body, size, contentType: 'video/mp4' }
+    },
+  }
+  mediaRoute(own, { blobs: endless, clock, secrets, limits: NO_REQUEST_LIMITS })
+  const { port } = new URL(await own.listen({ host: '127.0.0.1', port: 0 }))
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.on('error', () => undefined).pause()
+  await once(socket, 'connect')
+  socket.write(`GET ${urlOf('video/mp4')} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(4))
+  await expect.poll(() => opened.length).toBe(4)
+  socket.destroy()
+  await expect.poll(() => opened.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true])
+  await own.close()
 })

@@ -5,6 +5,8 @@ import { ApiError } from '../errors.js'
 import type { BlobFacts, BlobStore, BlobStream, Clock, Secrets } from '../ports.js'
 import { attachmentHeader } from './content-disposition.js'
 import { isRangeMeant, mediaClaim, mediaExpiry, mediaTag, parseRange } from './media-url.js'
+import type { RequestLimits } from './request-limits.js'
+import { whenAnswered } from './when-closed.js'
 
 /** Makes the URLs of blobs: absolute, signed, and good for a day. */
 export interface Media {
@@ -16,6 +18,7 @@ export interface MediaDeps {
   readonly blobs: Pick<BlobStore, 'find' | 'stream'>
   readonly clock: Clock
   readonly secrets: Pick<Secrets, 'sign' | 'verify'>
+  readonly limits: Pick<RequestLimits, 'ofMedia'>
 }
 
 const MediaQuery = z.object({
@@ -47,13 +50,14 @@ export function media({ secrets, clock }: Pick<MediaDeps, 'secrets' | 'clock'>):
   }
 }
 
-export function mediaRoute(app: FastifyInstance, { blobs, clock, secrets }: MediaDeps): void {
+export function mediaRoute(app: FastifyInstance, { blobs, clock, secrets, limits }: MediaDeps): void {
   app.get('/media/*', async (request, reply) => {
     const query = MediaQuery.safeParse(request.query)
     const { '*': key } = MediaParams.parse(request.params)
     if (!query.success) throw new ApiError('not_found')
     const { expires, signature, name } = query.data
     const isGood = secrets.verify(mediaClaim(key, expires, name), signature) && expires * 1000 > clock.now()
+    if (isGood) await limits.ofMedia(request, reply)
     // What is not sent is not opened: there may be a connection behind it.
     const isPlain = request.method === 'GET' && request.headers.range === undefined
     // One answer for a wrong signature, an old one and a missing blob: nothing is learned by trying.
@@ -66,6 +70,8 @@ export function mediaRoute(app: FastifyInstance, { blobs, clock, secrets }: Medi
     // Left to Fastify, the bytes for a HEAD would be read to their end for nothing. Of a stream it believes the length that is told.
     const isEmpty = request.method === 'HEAD' || range === null
     const body = isEmpty ? Readable.from([]) : await bodyOf(found, key, range)
+    // An answer that waits on its connection behind another one is not told when that goes.
+    whenAnswered(request, reply, () => void body.destroy())
     // Only now: no answer that something went wrong is to be kept by a browser.
     void reply
       .header('accept-ranges', 'bytes')

@@ -1,4 +1,3 @@
-import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.js'
@@ -9,6 +8,7 @@ import type { Refusals } from '../limits/refusals.js'
 import type { LimitName, LimitSettings } from '../limits/settings.js'
 import type { Clock, Counters } from '../ports.js'
 import { costOf, costOfBytes, isOfUnknownCost } from './request-cost.js'
+import { whenAnswered, whenClosed } from './when-closed.js'
 
 /** Who is counted for requests. Each is called before a body is read. @throws {ApiError} rate_limited */
 export interface RequestLimits {
@@ -16,6 +16,8 @@ export interface RequestLimits {
   ofAgent(printerId: number, request: FastifyRequest): Promise<void>
   /** Requests that name nobody: pages, media, what was refused. */
   ofAddress(request: FastifyRequest): Promise<void>
+  /** A blob goes out, until its answer has ended. */
+  ofMedia(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** An agent opens its websocket. */
   ofAgentSocket(printerId: number, request: FastifyRequest): Promise<void>
 }
@@ -25,6 +27,7 @@ export const NO_REQUEST_LIMITS: RequestLimits = {
   ofUser: async () => undefined,
   ofAgent: async () => undefined,
   ofAddress: async () => undefined,
+  ofMedia: async () => undefined,
   ofAgentSocket: async () => undefined,
 }
 
@@ -44,8 +47,8 @@ export const HELD_MS = 500
 /** So many refused requests of one address are held at a time; further ones are cut off. */
 export const MAX_HELD = 200
 
-/** Programs that ask whether the server is alive would stop it when they are refused. */
-const PROBES = new Set(['/healthz', '/readyz', '/metrics'])
+/** Programs that ask whether the server is alive would stop it when they are refused, so these have a limit of their own. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 export function requestLimits(app: FastifyInstance, deps: RequestLimitsDeps): RequestLimits {
   const { limits, refusals } = deps
@@ -59,6 +62,7 @@ export function requestLimits(app: FastifyInstance, deps: RequestLimitsDeps): Re
   }
   const requestsAtOnce = new AtOnce(limits.user_requests_at_once)
   const socketsAtOnce = new AtOnce<string>(limits.address_sockets)
+  const mediaAtOnce = new AtOnce<string>(limits.address_media_at_once)
   const held = new AtOnce<string>(MAX_HELD)
 
   async function refuse(limit: LimitName, who: string, waitMs: number, request: FastifyRequest): Promise<never> {
@@ -76,17 +80,35 @@ export function requestLimits(app: FastifyInstance, deps: RequestLimitsDeps): Re
     if (waitMs > 0) await refuse(limit, key, waitMs, request)
   }
 
+  /** As `take`, for one that has begun already: it ends before whoever asks is held, so that the refused leave room for others. */
+  async function takeOrEnd(
+    limit: keyof typeof rates,
+    key: string,
+    request: FastifyRequest,
+    { end, cost = 1 }: { readonly end: () => void; readonly cost?: number },
+  ): Promise<void> {
+    let waitMs = Number.POSITIVE_INFINITY
+    try {
+      const waiting = rates[limit].take(key, cost)
+      waitMs = typeof waiting === 'number' ? waiting : await waiting
+    } finally {
+      if (waitMs > 0) end()
+    }
+    if (waitMs > 0) await refuse(limit, key, waitMs, request)
+  }
+
   /** Sockets of an address, when they are opened and while they are open. */
   async function takeSocket(request: FastifyRequest): Promise<void> {
     const address = addressGroup(request.ip)
-    await take('address_sockets_opened', address, request)
     const end = socketsAtOnce.begin(address)
     if (end === undefined) return refuse('address_sockets', address, 0, request)
+    await takeOrEnd('address_sockets_opened', address, request, { end })
     whenClosed(request.raw.socket, end)
   }
 
   app.addHook('onRequest', async (request) => {
     if (request.ws) return takeSocket(request)
+    // Each endpoint counts for whoever it finds out, and each probe where it is answered.
     const isOfApi = request.routeOptions.config.endpoint !== undefined
     if (!isOfApi && !PROBES.has(request.routeOptions.url ?? '')) await limitsOf.ofAddress(request)
   })
@@ -110,23 +132,24 @@ export function requestLimits(app: FastifyInstance, deps: RequestLimitsDeps): Re
     async ofUser(userId, request, reply) {
       const { endpoint } = request.routeOptions.config
       const key = `user ${userId}`
-      await take('user_requests', key, request, costOf(endpoint, request))
-      if (isOfUnknownCost(endpoint, request)) unknownCosts.set(request, key)
+      // First, since it gives back what it took.
       const end = requestsAtOnce.begin(userId)
       if (end === undefined) return refuse('user_requests_at_once', key, 0, request)
-      whenClosed(reply.raw, end)
+      await takeOrEnd('user_requests', key, request, { end, cost: costOf(endpoint, request) })
+      if (isOfUnknownCost(endpoint, request)) unknownCosts.set(request, key)
+      whenAnswered(request, reply, end)
     },
     ofAgent: (printerId, request) => take('agent_requests', `printer ${printerId}`, request),
     ofAddress: (request) => take('address_requests', addressGroup(request.ip), request),
+    async ofMedia(request, reply) {
+      const address = addressGroup(request.ip)
+      const end = mediaAtOnce.begin(address)
+      if (end === undefined) return refuse('address_media_at_once', address, 0, request)
+      whenAnswered(request, reply, end)
+    },
     ofAgentSocket: (printerId, request) => take('agent_sockets_opened', `printer ${printerId}`, request),
   }
   return limitsOf
-}
-
-/** Also when the client hung up while it was looked up who it is: then the event has been and gone. */
-function whenClosed(stream: Writable, end: () => void): void {
-  if (stream.destroyed) end()
-  else stream.once('close', end)
 }
 
 type RatesOf = { [Name in LimitName as LimitSettings[Name] extends number ? never : Name]: unknown }

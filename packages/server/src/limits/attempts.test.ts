@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AttemptLimiter } from './attempt-limiter.js'
+import { AttemptLimiter, REQUEST_LIMITS } from './attempt-limiter.js'
 import { memoryCounters } from '../adapters/counters-memory.js'
 import { type Attempts, memoryMs, tryBegins, tryEnds, waitBeforeTry } from './attempts.js'
 
@@ -64,6 +64,22 @@ const newLimiter = (): AttemptLimiter => {
   return new AttemptLimiter({ counters: memoryCounters(clock), clock }, 'test')
 }
 
+const OWN = '198.51.100.1'
+
+/** Two limiters that know the same addresses, on a clock that can be moved. */
+function newLimiters() {
+  let now = NOW
+  const clock = { now: () => now }
+  const deps = { counters: memoryCounters(clock), clock }
+  return {
+    passwords: new AttemptLimiter(deps, 'password'),
+    letters: new AttemptLimiter(deps, 'letter', REQUEST_LIMITS, 'password'),
+    wait: (ms: number) => {
+      now += ms
+    },
+  }
+}
+
 /** Makes a try and says how long one would have had to wait. */
 async function attempt(
   limiter: AttemptLimiter,
@@ -102,6 +118,50 @@ test('many addresses guessing at one account wait, but never long', async () => 
   const limiter = newLimiter()
   for (let i = 0; i < 100; i += 1) expect(await attempt(limiter, 'a@farm.example', `192.0.2.${i}`)).toBe(0)
   expect(await attempt(limiter, 'a@farm.example', '198.51.100.1')).toBe(5_000)
+})
+
+test('where an account was right lately, what others guess at it holds nobody up', async () => {
+  const { passwords, wait } = newLimiters()
+  await attempt(passwords, 'a@farm.example', OWN, 'right')
+  wait(29 * 24 * 60 * MINUTE)
+  for (let i = 0; i < 110; i += 1) await attempt(passwords, 'a@farm.example', `192.0.2.${i}`)
+  expect(await attempt(passwords, 'a@farm.example', '198.51.100.2')).toBeGreaterThan(0)
+  expect(await attempt(passwords, 'b@farm.example', OWN)).toBe(0)
+  // By its own guesses alone.
+  for (let i = 0; i < 5; i += 1) expect(await attempt(passwords, ' A@farm.example', OWN)).toBe(0)
+  expect(await attempt(passwords, 'a@farm.example', OWN)).toBe(30_000)
+})
+
+test('after a month without a sign-in an address is as any other', async () => {
+  const { passwords, wait } = newLimiters()
+  await attempt(passwords, 'a@farm.example', OWN, 'right')
+  wait(30 * 24 * 60 * MINUTE)
+  for (let i = 0; i < 110; i += 1) await attempt(passwords, 'a@farm.example', `192.0.2.${i}`)
+  expect(await attempt(passwords, 'a@farm.example', OWN)).toBeGreaterThan(0)
+})
+
+test('where an account signed in lately, its letters can be asked for whatever others ask', async () => {
+  const { passwords, letters } = newLimiters()
+  await attempt(passwords, 'a@farm.example', OWN, 'right')
+  const ask = async (ip: string): Promise<number> => {
+    const { waitMs, end } = await letters.begin('reset a@farm.example', ip, 'a@farm.example')
+    await end('wrong')
+    return waitMs
+  }
+  for (let i = 0; i < 20; i += 1) await ask(`192.0.2.${i}`)
+  expect(await ask('198.51.100.2')).toBeGreaterThan(0)
+  expect([await ask(OWN), await ask(OWN), await ask(OWN), await ask(OWN)]).toEqual([0, 0, 0, MINUTE])
+})
+
+test('strangers who ask for letters all the time leave the owner one that is good', async () => {
+  const { letters, wait } = newLimiters()
+  for (let i = 0; i < 50; i += 1) {
+    const { waitMs, end } = await letters.begin('reset a@farm.example', `192.0.2.${i}`)
+    await end('wrong')
+    wait(waitMs)
+    // A link is good for an hour.
+    expect(waitMs).toBeLessThanOrEqual(30 * MINUTE)
+  }
 })
 
 test('guesses sent side by side do not overtake the count', async () => {

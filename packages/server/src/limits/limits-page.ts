@@ -9,6 +9,7 @@ others go on.
 - A refused request is answered 429, with \`Retry-After\` in seconds and the usual error body (\`rate_limited\`). The answer comes half a second
   late, so that a client that does not wait costs nothing meanwhile. A refused websocket message closes the socket with 4429.
 - A refusal costs nothing of the allowance, so waiting helps. The agent and the SDK wait as long as they are told.
+- A credential that was somebody's within the last day is looked up however many unknown ones come from its address.
 - A body in chunks, whose length nobody told, is counted when it has come. What there was not enough left for, the next requests wait for.
 - "50 a second, 1000 at once": 1000 when nothing was asked for a while, and 50 each second in the long run.
 - An address is the client's. Behind a proxy it is known only when the proxy is in \`PRINTWARDEN_TRUSTED_PROXIES\`; without that all clients
@@ -26,7 +27,9 @@ at a time.
 
 const GUESSES = `## Guesses
 
-So many wrong ones are free; then each makes the next one wait.
+So many wrong ones are free; then each makes the next one wait. Where an account was right within the last thirty days, what others guess at it or
+ask for holds nobody up: there the account by itself does not count. A link for a new password is good for an hour, so under a flood of letters the
+last one always has half an hour left.
 `
 
 const FIXED = `## Other limits

@@ -6,6 +6,8 @@ import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { memoryCounters } from '../adapters/counters-memory.js'
 import type { AppDeps } from '../app.js'
+import { PATIENCE_MS } from '../http/connection-limits.js'
+import { media } from '../http/media.js'
 import { startTestServer, type TestServer } from '../testing.js'
 
 // Limits at a whole server, set low: who meets one is told when to come back, and nobody else notices.
@@ -164,6 +166,94 @@ test('requests that name nobody count for their address; probes always pass', as
   expect((await server.call('GET', '/api/v1/users/me/')).status).toBe(200)
 })
 
+test('probes count for their address by themselves, save those of this machine', async () => {
+  const server = await start({ address_probes: FEW }, { trustedProxies: ['127.0.0.1'] })
+  const from = (path: string, ip: string) => () => fetch(server.url + path, { headers: { 'x-forwarded-for': ip } })
+  expect(await statuses(6, from('/healthz', '192.0.2.1'))).toEqual([200, 200, 200, 200, 200, 429])
+  const refused = await from('/readyz', '192.0.2.1')()
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
+  expect((await from('/metrics', '192.0.2.1')()).status).toBe(429)
+  expect((await from('/healthz', '192.0.2.2')()).status).toBe(200)
+  expect(await statuses(10, () => server.call('GET', '/healthz', { token: null }))).toEqual(Array(10).fill(200))
+})
+
+test('however often it is asked whether the server is ready, its parts are looked at once a second', async () => {
+  const server = await start({})
+  let pings = 0
+  const ping = server.database.ping.bind(server.database)
+  server.database.ping = async () => {
+    pings += 1
+    await ping()
+  }
+  await Promise.all(Array.from({ length: 20 }, () => fetch(`${server.url}/readyz`)))
+  expect(pings).toBe(1)
+  await sleep(1_000)
+  await fetch(`${server.url}/readyz`)
+  expect(pings).toBe(2)
+})
+
+/** Asks for a blob, so many times over one connection, and reads nothing of it. */
+async function openUnread(server: TestServer, url: string, ip: string, times = 1): Promise<Socket> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  socket.on('error', () => undefined).pause()
+  await once(socket, 'connect')
+  socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${ip}\r\n\r\n`.repeat(times))
+  await once(socket, 'readable')
+  return socket
+}
+
+test('blobs that go out to one address have a number; who never reads keeps out nobody else', async () => {
+  const server = await start({ address_media_at_once: 3 }, { trustedProxies: ['127.0.0.1'] })
+  await server.blobs.put('g_code/1/large.bin', Buffer.alloc(64 * 1024 * 1024), 'application/octet-stream')
+  const url = media(server).urls('')('g_code/1/large.bin')
+  const from = (ip: string) => fetch(server.url + url, { headers: { 'x-forwarded-for': ip, range: 'bytes=0-9' } })
+  const unread = [1, 2, 3].map(() => openUnread(server, url, '192.0.2.1'))
+  const [first, ...others] = await Promise.all(unread)
+  const refused = await from('192.0.2.1')
+  expect(ProblemDetails.parse(await refused.json())).toMatchObject({ status: 429, code: 'rate_limited' })
+  expect(limited(server)).toEqual([{ limit: 'address_media_at_once', who: '192.0.2.1' }])
+  expect((await from('192.0.2.2')).status).toBe(206)
+  first?.destroy()
+  await expect.poll(async () => (await from('192.0.2.1')).status, { timeout: 10_000 }).toBe(206)
+  for (const socket of others) socket.destroy()
+})
+
+test('answers that wait behind another one end with their connection', async () => {
+  const server = await start({ address_media_at_once: 20, user_requests_at_once: 20 })
+  await server.blobs.put('g_code/1/large.bin', Buffer.alloc(64 * 1024 * 1024), 'application/octet-stream')
+  const url = media(server).urls('')('g_code/1/large.bin')
+  const ask = () => fetch(server.url + url, { headers: { range: 'bytes=0-9' } })
+  const waiting = await openUnread(server, url, '', 20)
+  await expect.poll(async () => (await ask()).status, { timeout: 10_000 }).toBe(429)
+  waiting.destroy()
+  await expect.poll(async () => (await ask()).status, { timeout: 10_000 }).toBe(206)
+})
+
+test('a request that is one too many under way costs nothing', async () => {
+  const counters = memoryCounters({ now: () => Date.now() })
+  let open = (): void => undefined
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  const server = await startTestServer({
+    limits: { user_requests: { perSecond: 0.01, burst: 9 }, user_requests_at_once: 1 },
+    // The first one is under way until the others have been answered.
+    counters: {
+      async update(keys, step) {
+        await opened
+        return counters.update(keys, step)
+      },
+    },
+  })
+  servers.push(server)
+  const first = server.call('GET', '/api/v1/users/me/')
+  await sleep(100)
+  const others = await Promise.all(Array.from({ length: 20 }, () => server.call('GET', '/api/v1/users/me/')))
+  expect(others.map(({ status }) => status)).toEqual(Array(20).fill(429))
+  open()
+  expect((await first).status).toBe(200)
+  expect(await statuses(9, () => server.call('GET', '/api/v1/users/me/'))).toEqual([...Array<number>(8).fill(200), 429])
+})
+
 test('behind a trusted proxy the client counts, an IPv6 one by its network', async () => {
   const server = await start({ address_requests: FEW }, { trustedProxies: ['127.0.0.1'] })
   const from = (ip: string) => () => fetch(`${server.url}/login/`, { headers: { 'x-forwarded-for': ip } })
@@ -232,21 +322,28 @@ test('a flood of messages ends with 4429, and a new socket does not begin anew',
   expect(other.socket.readyState).toBe(WebSocket.OPEN)
 })
 
-test('whoever holds connections open in silence keeps nobody out: the oldest make way', async () => {
+test('whoever holds connections open in silence keeps nobody out: the oldest make way, once they are not young', async () => {
   const server = await start({ address_silent_connections: 20 })
   const port = Number(new URL(server.url).port)
   const silent: Socket[] = []
   let closed = 0
-  for (let index = 0; index < 50; index += 1) {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('error', () => undefined).on('close', () => (closed += 1))
-    await once(socket, 'connect')
-    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
-    silent.push(socket)
+  async function openSilent(count: number): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => undefined).on('close', () => (closed += 1))
+      await once(socket, 'connect')
+      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+      silent.push(socket)
+    }
   }
-  await expect.poll(() => closed, { timeout: 30_000 }).toBeGreaterThanOrEqual(30)
+  await openSilent(50)
   expect((await server.call('GET', '/api/v1/users/me/')).status).toBe(200)
-  expect(closed).toBeLessThanOrEqual(32)
+  expect(closed).toBe(0)
+  server.clock.advance(PATIENCE_MS)
+  await openSilent(1)
+  await expect.poll(() => closed, { timeout: 10_000 }).toBeGreaterThanOrEqual(31)
+  expect((await server.call('GET', '/api/v1/users/me/')).status).toBe(200)
+  expect(closed).toBeLessThanOrEqual(33)
   for (const socket of silent) socket.destroy()
 })
 

@@ -28,13 +28,18 @@ export const DEFAULT_LIMITS = {
   agent_events: { perSecond: 1, burst: 30 },
   agent_uploads_at_once: 4,
   address_requests: { perSecond: 400, burst: 4000 },
+  /** Each may hold a connection to the store of blobs while its reader is slow. Browsers have six under way. */
+  address_media_at_once: 64,
+  /** Clusters, balancers and monitors ask a few times a second at most. */
+  address_probes: { perSecond: 50, burst: 500 },
   address_unknown_credentials: { perSecond: 20, burst: 500 },
   /** A farm behind one address comes back at once after a restart. */
   address_sockets_opened: { perSecond: 100, burst: 3000 },
   address_sockets: 5000,
   address_connections_opened: { perSecond: 200, burst: 6000 },
   address_connections: 6000,
-  address_silent_connections: 100,
+  /** A farm behind one address shakes hands for TLS all at once after a restart. */
+  address_silent_connections: 1000,
 } as const satisfies Record<string, Rate | number>
 
 export type LimitName = keyof typeof DEFAULT_LIMITS

@@ -6,7 +6,7 @@ import { VARIABLES } from '../config-schema.js'
 import { MAX_PIXELS } from '../detection/service/check-picture-flow.js'
 import { MAX_AT_ONCE as MAX_PREDICTIONS } from '../detection/service/predict-routes.js'
 import { MAX_AT_ONCE as MAX_SERVICE } from '../detection/service/service-routes.js'
-import { HEAD_TIME_MS } from '../http/connection-limits.js'
+import { HEAD_TIME_MS, PATIENCE_MS } from '../http/connection-limits.js'
 import { BYTES_PER_REQUEST } from '../http/request-cost.js'
 import { HELD_MS, MAX_HELD } from '../http/request-limits.js'
 import { BODY_TIME_MS, MAX_BODY_BYTES } from '../http/server.js'
@@ -56,6 +56,16 @@ const MEANINGS: Readonly<Record<LimitName, Pick<LimitRow, 'who' | 'what' | 'answ
     what: 'requests without a credential that counts: pages, pictures by signed address, refused ones',
     answer: '429',
   },
+  address_media_at_once: {
+    who: 'address, each node',
+    what: 'pictures and files by signed address under way',
+    answer: '429',
+  },
+  address_probes: {
+    who: 'address, each node',
+    what: '`/healthz`, `/readyz` and `/metrics`, save from the machine itself',
+    answer: '429',
+  },
   address_unknown_credentials: { who: 'address', what: 'credentials that nobody has', answer: '429' },
   address_sockets_opened: { who: 'address', what: 'websockets that are opened', answer: '429' },
   address_sockets: { who: 'address, each node', what: 'open websockets', answer: '429' },
@@ -64,7 +74,7 @@ const MEANINGS: Readonly<Record<LimitName, Pick<LimitRow, 'who' | 'what' | 'answ
   address_silent_connections: {
     who: 'address, each node',
     what: 'connections over which no whole request head has come yet',
-    answer: 'the oldest is closed',
+    answer: `the oldest is closed, once it is ${seconds(PATIENCE_MS)} old`,
   },
 }
 
