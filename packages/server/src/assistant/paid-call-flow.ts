@@ -76,7 +76,9 @@ export function paidCallFlow({ credits, log }: PaidCallFlowDeps) {
         if (call.check !== undefined) {
           // Only a look: another call may have the last one by the time that this one takes it.
           await inWords(call.words, credits.requireOne(call.userId))
-          await call.check()
+          await call.check().catch((error: unknown) => {
+            throw call.signal.aborted ? gone(error) : error
+          })
         }
         return paid(call, work)
       })

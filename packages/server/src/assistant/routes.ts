@@ -65,6 +65,8 @@ export interface Assistant {
   readonly credits: CreditsFlow
   /** Gives back what was taken before the last stop, and tries again what could not be sent. */
   start(): Promise<void>
+  /** Ends calls under way, each with an error that its caller can still be told. */
+  endCalls(): Promise<void>
   close(): Promise<void>
 }
 
@@ -114,7 +116,9 @@ export async function assistantRoutes(api: Api, deps: AssistantRoutesDeps): Prom
       await support.retry()
       letters.start()
     },
+    endCalls: () => calls.close(),
     async close() {
+      // Those that came in between.
       await Promise.all([calls.close(), letters.close()])
     },
   }

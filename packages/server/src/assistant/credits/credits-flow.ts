@@ -159,6 +159,17 @@ export function creditsFlow({ database, clock, log, defaultQuota, longestCallMs 
       })
     },
 
+    /**
+     * Looks whether there is a credit to take. Nothing is taken or written.
+     * @throws {ApiError} credits_exhausted
+     */
+    async requireOne(userId: number): Promise<void> {
+      if (debited(currentOf(await findCredits(db, userId)).account) !== undefined) return
+      // What lost calls took comes back when one is taken.
+      if ((await listLostHolds(db, clock.now(), userId)).length > 0) return
+      throw new ApiError('credits_exhausted')
+    },
+
     /** Adds credits that do not end with the month. @throws {ApiError} not_found */
     async grant(userId: number, amount: number, note: string | null): Promise<AiCredits> {
       await requireUser(userId)
