@@ -49,6 +49,7 @@ import { OTHER_ROUTES } from './http/other-routes.js'
 import { fastifyApi } from './http/register.js'
 import { requestMetrics } from './http/request-metrics.js'
 import { limitConnections } from './http/connection-limits.js'
+import { probeLimit } from './http/probe-limit.js'
 import { requestLimits } from './http/request-limits.js'
 import { openHttpServer } from './http/server.js'
 import { unknownLimit } from './http/unknown-limit.js'
@@ -307,10 +308,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   })
   const retention = retentionFlow({ database, blobs, clock, log, limits: deps.retention ?? KEEP_ALL })
   retentionRoutes(api, { retention })
-  mediaRoute(app, { blobs, clock, secrets })
+  mediaRoute(app, { blobs, clock, secrets, limits: requests })
   healthRoutes(app, {
     ...{ database, blobs, detector, authenticator: auth, metrics },
     hasAssistant: deps.model !== undefined,
+    limit: probeLimit({ limits, clock, refusals }),
   })
   detectorProbe(app, detector)
   documentRoutes(app)
