@@ -100,3 +100,14 @@ test('what the check refuses costs nothing', async () => {
   await expect(calls.run(call({ check }), async () => 'an answer')).rejects.toThrow(RangeError)
   expect(await used()).toBe(0)
 })
+
+test('who hangs up while it is checked pays nothing, and is no defect', async () => {
+  const caller = new AbortController()
+  const check = async (): Promise<void> => {
+    caller.abort(new Error('gone'))
+    caller.signal.throwIfAborted()
+  }
+  const running = calls.run(call({ check, signal: caller.signal }), async () => 'an answer')
+  await expect(running).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await used()).toBe(0)
+})
