@@ -33,8 +33,8 @@ const LOST =
 
 interface Raised extends Error {
   readonly code?: string | undefined
-  readonly constraint?: string
-  readonly table?: string
+  readonly constraint?: string | undefined
+  readonly table?: string | undefined
 }
 
 /** Whether the whole transaction is to be tried again. */
