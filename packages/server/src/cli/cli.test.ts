@@ -165,3 +165,9 @@ test('a command without credentials says which to give', async () => {
   const byToken = await run(['user', 'list', '--url', server.url, '--token', server.owner.token], empty)
   expect(byToken).toMatchObject({ code: 0, err: '' })
 })
+
+test('a copy is looked at before or after it, not both at once', async () => {
+  const refused = await run(['copy', '--dry-run', '--verify', '--to', 'postgres://127.0.0.1:1/none'])
+  expect(refused).toMatchObject({ code: 1, out: '' })
+  expect(refused.err).toMatch(/--dry-run looks before a copy and --verify after it/)
+})
