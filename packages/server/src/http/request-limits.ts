@@ -48,7 +48,7 @@ export const HELD_MS = 500
 export const MAX_HELD = 200
 
 /** Programs that ask whether the server is alive would stop it when they are refused, so these have a limit of their own. */
-const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
+const PROBES = new Set(['/healthz', '/readyz', '/metrics'])
 
 export function requestLimits(app: FastifyInstance, deps: RequestLimitsDeps): RequestLimits {
   const { limits, refusals } = deps
