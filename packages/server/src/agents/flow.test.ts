@@ -600,6 +600,7 @@ test('an acknowledged command moves on', async () => {
   const answers: unknown[] = []
   const printers = {
     commandsSeen: async () => {},
+    isToBeSent: async () => true,
     commandAcked: async (...args: unknown[]) => void answers.push(args),
   }
   agents = agentFlow({
