@@ -29,7 +29,11 @@ beforeAll(async () => {
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   heard.push({ request, body: await buffer(request) })
-  // An empty list, an empty object, or the thanks for one.
+  if (request.headers.range !== undefined) {
+    response.writeHead(206, { etag: '"x"', 'content-length': 4, 'content-range': 'bytes 0-3/11' })
+    return void response.end('the ')
+  }
+  // An empty list, or the thanks for an object.
   const isList = request.url?.includes('list-type=2') === true
   const text = isList ? '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>' : ''
   response.writeHead(200, { etag: '"x"', 'content-length': text.length })
