@@ -1,13 +1,16 @@
 import { ActionProposal } from '@printwarden/protocol'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { TEST_POSTGRES_URL } from '../../adapters/testing.js'
 import { upload } from '../../g-code/testing.js'
 import type { TestUser } from '../../testing.js'
+import type { Database } from '../../ports.js'
 import { type AssistantServer, calls, type ConnectedPrinter, startAssistantServer } from '../testing.js'
 
 // What the assistant proposes and what becomes of it: by a model that calls, over HTTP, down to the agent's socket.
 
 const TS = 1_795_000_000
+type Db = Database['db']
 let world: AssistantServer
 /** Somebody new in each test, with a printer that prints. */
 let user: TestUser
@@ -195,20 +198,37 @@ test('a server that was killed in the middle: it counts as failed after a while,
   expect(await printer.commands()).toEqual([])
 })
 
+/** From then on no print can be changed, as on a database that is too busy. */
+const refuseChanges =
+  TEST_POSTGRES_URL === undefined
+    ? {
+        begin: (db: Db) =>
+          sql`create trigger busy before update on prints begin select raise(abort, 'busy'); end`.execute(db),
+        end: (db: Db) => sql`drop trigger busy`.execute(db),
+      }
+    : {
+        async begin(db: Db) {
+          const body = sql`begin raise exception 'busy'; end`
+          await sql`create function busy() returns trigger language plpgsql as $$ ${body} $$`.execute(db)
+          await sql`create trigger busy before update on prints for each row execute function busy()`.execute(db)
+        },
+        end: (db: Db) => sql`drop function busy() cascade`.execute(db),
+      }
+
 test('what breaks after the command was sent is not told as if it had not worked', async () => {
   const { id, print_id } = await proposed({ action: 'cancel' })
   const { db } = world.server.database
   // The user's word about an alert is written after the command.
   const alerted = { alerted_at: world.server.clock.now() }
   await db.updateTable('prints').set(alerted).where('id', '=', Number(print_id)).execute()
-  await sql`create trigger busy before update on prints begin select raise(abort, 'busy'); end`.execute(db)
+  await refuseChanges.begin(db)
   try {
     expect(await confirm(id)).toMatchObject({
       status: 200,
       json: { state: 'failed', error: expect.stringMatching(/not known whether this was done.*Look at the printer/) },
     })
   } finally {
-    await sql`drop trigger busy`.execute(db)
+    await refuseChanges.end(db)
   }
   expect(await printer.commands()).toEqual(['cancel'])
   expect((await confirm(id)).status).toBe(409)
