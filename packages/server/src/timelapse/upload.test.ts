@@ -62,7 +62,8 @@ test.each([
   const id = await endedPrint()
   expect((await upload(id, bytes)).status).toBe(status)
   expect(await server.blobs.list(`prints/${id}/`)).toEqual([])
-  expect(await readdir(server.scratchFolder)).toEqual([])
+  // Who is refused need not wait until it is swept.
+  await expect.poll(() => readdir(server.scratchFolder)).toEqual([])
 })
 
 test.skipIf(!hasFfmpeg)('what only begins like a video is refused', async () => {
