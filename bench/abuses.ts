@@ -84,14 +84,18 @@ async function withSocket(
   const stop = (): void => socket.terminate()
   signal.addEventListener('abort', stop)
   let refused: number | undefined
-  socket.on('unexpected-response', (request, response) => {
+  socket.on('unexpected-response', (_request, response) => {
     refused = response.statusCode
-    request.destroy()
+    // Ending the request alone would never close the socket.
+    socket.terminate()
   })
   socket.on('error', () => undefined)
-  const ended = once(socket, 'close')
+  // Not by "once" of Node's events, which gives up with the error that comes before.
+  const ended = new Promise<number>((resolve) => {
+    socket.once('close', resolve)
+  })
   socket.once('open', () => void act(socket))
-  const [code] = (await ended) as [number]
+  const code = await ended
   signal.removeEventListener('abort', stop)
   if (!signal.aborted) count(tally, refused ?? code)
 }

@@ -5,15 +5,15 @@ import type { Costs, Habits, Plant } from './capacity.js'
  * assumed have not been measured on a quiet machine yet.
  */
 export const COSTS: Costs = {
-  statusMs: 0.06, // status; assumed: the aim
+  statusMs: 0.18, // aims, status: 0.178
   shownMs: 0.05, // fan-out; assumed
-  pictureMs: 6, // snapshots; assumed
+  pictureMs: 7, // aims, snapshots: 7.0
   lookMs: 35, // detection: 34.7 and 43.0
   videoMs: 17, // timelapse: 16.6, plain, by the encoder that is built in
-  requestMs: 1.5, // rest: 1.05 to 1.7
+  requestMs: 2.5, // aims, rest: 1.4 to 2.6
   redisStatusMs: 0.03, // scaling; assumed
   serverMb: 200, // status-messages: 201
-  agentKb: 40, // idle-rss --agents 5000; assumed: 22 at a high load
+  agentKb: 22.4, // idle-rss --agents 5000
   detectorMb: 230, // start: 230
   rowsPerPicture: 3, // mixed-day; assumed
   rowsPerPrint: 30, // mixed-day; assumed
