@@ -17,7 +17,7 @@ export const COSTS: Readonly<Record<string, number>> = {
 }
 
 /** Each further so many bytes of a body that is read at once count as a request more. */
-export const BYTES_PER_REQUEST = 64 * 1024
+export const BYTES_PER_REQUEST = 16 * 1024
 
 /** What a request costs of its sender's allowance, as far as its head tells. Files are limited where they are taken. */
 export function costOf(endpoint: Endpoint | undefined, { headers }: Pick<FastifyRequest, 'headers'>): number {

@@ -8,6 +8,7 @@ import { memoryCounters } from '../adapters/counters-memory.js'
 import type { AppDeps } from '../app.js'
 import { PATIENCE_MS } from '../http/connection-limits.js'
 import { media } from '../http/media.js'
+import { BYTES_PER_REQUEST } from '../http/request-cost.js'
 import { startTestServer, type TestServer } from '../testing.js'
 
 // Limits at a whole server, set low: who meets one is told when to come back, and nobody else notices.
@@ -111,11 +112,9 @@ async function sendChunked(server: TestServer, bytes: number, hangsUp = false): 
   return Number(answer.toString('latin1', 9, 12))
 }
 
-const KIB = 1024
-
 test.each([
   { name: 'small ones count as one', bytes: 100, passes: 20 },
-  { name: 'ten times the step counts as eleven', bytes: 640 * KIB, passes: 2 },
+  { name: 'ten times the step counts as eleven', bytes: 10 * BYTES_PER_REQUEST, passes: 2 },
 ])('a body in chunks counts by what came of it: $name', async ({ bytes, passes }) => {
   const server = await start({ user_requests: { perSecond: 0.01, burst: 20 } })
   for (let count = 0; count < passes; count += 1) expect(await sendChunked(server, bytes)).toBe(200)
@@ -130,7 +129,7 @@ test.each([
 
 test('who hangs up in the middle of a body in chunks has sent it all the same', async () => {
   const server = await start({ user_requests: { perSecond: 0.01, burst: 20 } })
-  for (let count = 0; count < 2; count += 1) await sendChunked(server, 640 * KIB, true)
+  for (let count = 0; count < 2; count += 1) await sendChunked(server, 10 * BYTES_PER_REQUEST, true)
   await expect.poll(async () => (await server.call('GET', '/api/v1/users/me/')).status).toBe(429)
   const { headers } = await server.call('GET', '/api/v1/users/me/')
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(280)
