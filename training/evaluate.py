@@ -8,6 +8,7 @@ Any model of that form can be measured so, for a comparison too.
 import argparse
 import hashlib
 import json
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -225,6 +226,14 @@ def describe(path, model, metrics, thresholds, version, training):
     }
 
 
+def describe_training(paths):
+    """The runs whose weights were averaged, each with its share of the mean: one that is named twice counts twice."""
+    runs = [
+        {**json.loads(Path(path).read_text()), "share_of_the_mean": count / len(paths)} for path, count in Counter(paths).items()
+    ]
+    return {"weights": "the mean of the weights of the runs, batch norms merged", "runs": runs}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", required=True)
@@ -235,9 +244,9 @@ def main():
     parser.add_argument("--sequences", help="folder of folders, each the frames of one rendered print")
     parser.add_argument("--folds", help="figures of folds.py, repeated in the description")
     parser.add_argument(
-        "--settings", action="append", default=[], help="settings.json of a run whose weights were averaged, repeated in turn"
+        "--settings", action="append", default=[], help="settings.json of a run whose weights were averaged, as often as for export.py"
     )
-    parser.add_argument("--version", default="2")
+    parser.add_argument("--version", default="3")
     parser.add_argument("--out", required=True)
     options = parser.parse_args()
 
@@ -253,8 +262,7 @@ def main():
         metrics["sequences"] = evaluate_sequences(model, options.sequences)
     if options.folds:
         metrics["five_folds"] = json.loads(Path(options.folds).read_text())
-    runs = [json.loads(Path(path).read_text()) for path in options.settings]
-    training = {"weights": "the mean of the weights of the runs", "runs": runs} if runs else None
+    training = describe_training(options.settings) if options.settings else None
     description = describe(options.model, model, metrics, thresholds, options.version, training)
     if options.int8:
         description["int8"] = {**about_file(options.int8), "metrics": evaluate_photos(Model(options.int8), options.data)}

@@ -36,15 +36,21 @@ CALIBRATION_STEP = 15
 EMBEDDING_STEP = 3
 
 
-def load_checkpoint(*paths):
-    """The detector of a checkpoint; of several of one training, the one whose weights are the mean of theirs."""
-    checkpoints = [torch.load(path, map_location="cpu", weights_only=True) for path in paths]
-    weights = checkpoints[0]["weights"]
-    mean = {name: sum(c["weights"][name].float() for c in checkpoints) / len(checkpoints) for name in weights}
+def load_checkpoint(path):
+    """The detector of a checkpoint, its batch norms merged into the convolutions."""
+    checkpoint = torch.load(path, map_location="cpu", weights_only=True)
     detector = Detector()
-    detector.trunk.freeze(checkpoints[0]["settings"]["frozen_blocks"])
-    detector.load_state_dict({name: value.to(weights[name].dtype) for name, value in mean.items()})
-    return detector.eval()
+    detector.trunk.freeze(checkpoint["settings"]["frozen_blocks"])
+    detector.load_state_dict(checkpoint["weights"])
+    return detector.fold_batch_norms()
+
+
+def mean_detector(paths):
+    """The detector whose weights are the mean of those of checkpoints; one that is named twice counts twice."""
+    detector, *others = [load_checkpoint(path) for path in paths]
+    weights = [each.state_dict() for each in (detector, *others)]
+    detector.load_state_dict({name: sum(each[name] for each in weights) / len(weights) for name in weights[0]})
+    return detector
 
 
 def input_of(photo, size):
@@ -179,7 +185,7 @@ def main():
     options = parser.parse_args()
     torch.set_num_threads(1)
 
-    detector = load_checkpoint(*options.checkpoint)
+    detector = mean_detector(options.checkpoint)
     photos = load_photos(options.data, "val", without=GPL_SOURCES, longest=WHOLE)
     learned = load_photos(options.data, "train", without=GPL_SOURCES)
     bias = calibration_bias(detector, photos, options.size)

@@ -3,6 +3,7 @@
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from trunk import FEATURE_CHANNELS, EfficientNetLite0
 
@@ -71,6 +72,15 @@ class Detector(nn.Module):
             logits.append(self.box_logit(level).flatten(2))
             distances.append(distance.flatten(2))
         return torch.cat(logits, 2)[:, 0], torch.cat(distances, 2).transpose(1, 2), image
+
+    def fold_batch_norms(self):
+        """Merges every batch norm that is left into its convolution; returns itself, ready to answer and not to train."""
+        self.eval()
+        for block in self.trunk.blocks[self.trunk.frozen_blocks :]:
+            block.fold_batch_norms()
+        for layer in (self.lateral8, self.lateral16, self.lateral32, self.smooth8, self.smooth16, self.tower):
+            layer[0], layer[1] = fuse_conv_bn_eval(layer[0], layer[1]), nn.Identity()
+        return self
 
 
 def grid_points(size):

@@ -11,6 +11,7 @@ from loss import assign_boxes, detection_loss, generalised_iou
 from model import Detector, ExportedDetector, grid_points
 from photos import Photo, load_photos, parse_labels
 from clean import doubtful
+from export import load_checkpoint, mean_detector
 from sampler import Mixture, Sampler, paste, source_weights
 from synthetic import draw_picture
 from train import Views
@@ -277,3 +278,34 @@ def test_a_covered_failure_is_gone_and_the_rest_stays():
         assert len(boxes) == 0
         # White was the failure only; margins around a picture are at most 200.
         assert (image > 240).mean() < 0.01
+
+
+def checkpoint(path, seed):
+    """Writes a network with weights and batch norms of its own; returns it."""
+    torch.manual_seed(seed)
+    detector = Detector()
+    for module in detector.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            torch.nn.init.uniform_(module.weight, 0.5, 1.5)
+            torch.nn.init.uniform_(module.running_mean, -0.1, 0.1)
+            torch.nn.init.uniform_(module.running_var, 0.5, 1.5)
+    detector.trunk.freeze(8)
+    torch.save({"weights": detector.state_dict(), "settings": {"frozen_blocks": 8}}, path)
+    return detector.eval()
+
+
+def test_a_network_answers_the_same_once_its_batch_norms_are_merged(tmp_path):
+    detector = checkpoint(tmp_path / "a.pt", 1)
+    picture = torch.rand(1, 3, SIZE, SIZE)
+    with torch.no_grad():
+        pairs = list(zip(detector(picture), load_checkpoint(tmp_path / "a.pt")(picture)))
+    assert all(torch.allclose(whole, merged, atol=1e-3, rtol=1e-3) for whole, merged in pairs)
+
+
+def test_in_a_mean_a_network_that_is_named_twice_counts_twice(tmp_path):
+    paths = [tmp_path / "a.pt", tmp_path / "b.pt"]
+    for seed, path in enumerate(paths):
+        checkpoint(path, seed)
+    a, b = (load_checkpoint(path).tower[0].weight for path in paths)
+    mean = mean_detector([paths[0], paths[1], paths[1]]).tower[0].weight
+    assert torch.allclose(mean, (a + 2 * b) / 3, atol=1e-6)
