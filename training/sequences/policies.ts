@@ -58,6 +58,8 @@ export const POLICIES: readonly Policy[] = [
   ours('default, adaptive cadence', {}, { cadence }),
   ours('default, baseline map', {}, { camera: BASELINE }),
   ours('default, baseline map, adaptive cadence', {}, { camera: BASELINE, cadence }),
+  ours('default, baseline map, adaptive cadence, sensitivity 1.5', {}, { camera: BASELINE, cadence, sensitivity: 1.5 }),
+  ours('default, baseline map, adaptive cadence, sensitivity 3', {}, { camera: BASELINE, cadence, sensitivity: 3 }),
   ours('without votes (median)', {}, { apply: withoutPlaces }),
   ours('without votes or median', {}, { apply: withoutMedian }),
   ours('without a learned norm', { norm: false }),
