@@ -19,6 +19,8 @@ export const COSTS: Costs = {
   rowsPerPrint: 30, // mixed-day; assumed
   recordBytesPerPicture: 400, // mixed-day; assumed
   recordBytesPerPrint: 4000, // mixed-day; assumed
+  rowsPerPrintedMinute: 1, // INTERVAL_MS of packages/server/src/prints/temperatures.ts, while nothing changes
+  recordBytesPerPrintedMinute: 120, // a row of two heaters with its index entry
   videoBytesPerPicture: 4000, // mixed-day; assumed
   pictureBytes: 50_000, // predictions: a picture of 1280×720
 }

@@ -6,6 +6,7 @@ const costs: Costs = {
   redisStatusMs: 0.5,
   ...{ serverMb: 0, agentKb: 100, detectorMb: 0 },
   ...{ rowsPerPicture: 2, rowsPerPrint: 0, recordBytesPerPicture: 1000, recordBytesPerPrint: 0 },
+  ...{ rowsPerPrintedMinute: 0, recordBytesPerPrintedMinute: 0 },
   ...{ videoBytesPerPicture: 5000, pictureBytes: 0 },
 }
 
@@ -55,6 +56,19 @@ test('what stays is bounded by its retention', () => {
   expect(capacity.databaseGb).toBeCloseTo(30 * 3.6)
   expect(capacity.blobGbPerDay).toBeCloseTo(18)
   expect(capacity.blobGb).toBeCloseTo(10 * 18)
+})
+
+test('temperatures are written while printers print, and stay as long as their print', () => {
+  const { rowsPerSecond, databaseGbPerDay, databaseGb } = capacityOf(
+    600,
+    { ...costs, rowsPerPicture: 0, recordBytesPerPicture: 0, rowsPerPrintedMinute: 2, recordBytesPerPrintedMinute: 1000 },
+    habits,
+    plant,
+  )
+  // 300 print at once; all print 600 minutes a day.
+  expect(rowsPerSecond).toBeCloseTo(10)
+  expect(databaseGbPerDay).toBeCloseTo(0.36)
+  expect(databaseGb).toBeCloseTo(5 * 365 * 0.36)
 })
 
 test('a database and a Redis are added where one is full', () => {

@@ -24,6 +24,9 @@ export interface Costs {
   readonly rowsPerPrint: number
   readonly recordBytesPerPicture: number
   readonly recordBytesPerPrint: number
+  /** Of the temperatures of a print, each minute. */
+  readonly rowsPerPrintedMinute: number
+  readonly recordBytesPerPrintedMinute: number
   /** Of the video, for each of its pictures. */
   readonly videoBytesPerPicture: number
   /** Of a picture while its print runs. */
@@ -97,6 +100,7 @@ const MS = 1000
 const GB = 1e9
 const DAY_S = 86_400
 const HOUR_S = 3600
+const MINUTE_S = 60
 const MB_PER_GB = 1000
 const KB_PER_GB = 1e6
 /** One more than the load needs, so that one may die or be restarted. */
@@ -113,7 +117,7 @@ export function ratesOf(printers: number, habits: Habits): Rates {
     pictures: every(habits.secondsBetweenPictures),
     // Idle printers' pictures are shown and not looked at.
     looks: printing / habits.secondsBetweenPictures.printing,
-    requests: (printers * habits.requestsPerMinute) / 60,
+    requests: (printers * habits.requestsPerMinute) / MINUTE_S,
   }
 }
 
@@ -123,7 +127,9 @@ export function capacityOf(printers: number, costs: Costs, habits: Habits, plant
   const day = dayOf(printers, costs, habits)
   const servers = serversOf(printers, rates, costs, habits, plant)
   const rowsPerSecond =
-    rates.looks * costs.rowsPerPicture + (printers * habits.printsPerDay * costs.rowsPerPrint) / DAY_S
+    rates.looks * costs.rowsPerPicture +
+    (printers * habits.printsPerDay * costs.rowsPerPrint) / DAY_S +
+    (printers * habits.printingAtPeak * costs.rowsPerPrintedMinute) / MINUTE_S
   const databases = Math.max(1, Math.ceil(rowsPerSecond / plant.rowsPerSecond))
   const redises = Math.max(1, Math.ceil(Math.max(...Object.values(redisSharesOf(rates, costs, plant)))))
   const pictureDays = habits.predictionDays * day.pictureRecordBytes
@@ -162,9 +168,10 @@ const picturesPerPrint = ({ printingHours, printsPerDay, secondsBetweenPictures 
 function dayOf(printers: number, costs: Costs, habits: Habits) {
   const prints = printers * habits.printsPerDay
   const pictures = prints * picturesPerPrint(habits)
+  const printedMinutes = (printers * habits.printingHours * HOUR_S) / MINUTE_S
   return {
     pictureRecordBytes: pictures * costs.recordBytesPerPicture,
-    printRecordBytes: prints * costs.recordBytesPerPrint,
+    printRecordBytes: prints * costs.recordBytesPerPrint + printedMinutes * costs.recordBytesPerPrintedMinute,
     videoBytes: pictures * costs.videoBytesPerPicture,
   }
 }
