@@ -16,6 +16,8 @@ export function memoryBus(log: Log): Bus {
   }
 
   function publish(subject: string, payload: unknown): void {
+    // Most statuses are of printers that nobody looks at.
+    if (!handlers.has(subject)) return
     queueMicrotask(() => {
       for (const handler of handlers.get(subject) ?? []) void call(handler, subject, payload)
     })
