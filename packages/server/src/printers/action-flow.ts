@@ -69,9 +69,14 @@ export function actionFlow(deps: ActionFlowDeps) {
     actor: Actor,
     printId: number | undefined,
   ): Promise<ActionOutcome> {
+    return (await isPrinting(printer, printId)) ? printers.send(printer, { cmd, args, ...actor }) : FAILED
+  }
+
+  /** The row was read for this request, so what it says of the print holds. Whoever names a print wants to know what runs by now. */
+  async function isPrinting(printer: PrinterRow, printId: number | undefined): Promise<boolean> {
+    if (printId === undefined && printer.current_print_id !== null) return true
     const print = await findStartingPrint({ database, live }, printer.id)
-    const isMeant = print !== undefined && (printId === undefined || print.id === printId)
-    return isMeant ? printers.send(printer, { cmd, args, ...actor }) : FAILED
+    return print !== undefined && (printId === undefined || print.id === printId)
   }
 
   async function pause(printer: PrinterRow, actor: Actor, printId?: number): Promise<ActionOutcome> {

@@ -57,8 +57,9 @@ export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
     exchange: Exchange,
     action: (printer: PrinterRow, actor: Actor) => Promise<ActionOutcome>,
   ): Promise<ActionResult> {
-    const printer = await getVisible(caller, id)
-    const outcome = await action(printer, await actorOf(db, caller))
+    // At once, since whoever asks waits for both.
+    const [printer, actor] = await Promise.all([getVisible(caller, id), actorOf(quick, caller)])
+    const outcome = await action(printer, actor)
     const updated = await findVisiblePrinter(quick, caller.user_id, id)
     return { ...outcome, printer: await showNow(updated, caller, exchange) }
   }
