@@ -97,7 +97,24 @@ test('the full status here has every field of the schema', () => {
   expect(named.length).toBeGreaterThan(60)
 })
 
-const OTHERS = [undefined, null, 'x', '', 0, 1, -1, 1.5, Number.MAX_VALUE, Number.POSITIVE_INFINITY, true, [], {}, ['x'], [{}], { tool0: 'x' }]
+const OTHERS = [
+  undefined,
+  null,
+  'x',
+  '',
+  0,
+  1,
+  -1,
+  1.5,
+  Number.MAX_VALUE,
+  Number.POSITIVE_INFINITY,
+  true,
+  [],
+  {},
+  ['x'],
+  [{}],
+  { tool0: 'x' },
+]
 
 test('whatever stands in a place, what is plain is what the schema takes', () => {
   let plain = 0

@@ -1,7 +1,9 @@
+import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import type { Bus, Clock, Log } from '../ports.js'
 import { memoryBus } from './bus-memory.js'
 import type { RedisConnections } from './redis-connection.js'
+import { TurnBatch } from './turn-batch.js'
 
 /** Nothing that travels between nodes is longer. */
 const MAX_LENGTH = 8 * 1024 * 1024
@@ -22,6 +24,11 @@ const Envelope = z.object({
 
 /** What a node answers to a request, on the channel of the node that asked. Without an answer nobody there had one. */
 const Reply = z.object({ request: z.number().int(), answer: z.unknown().optional() })
+
+/** Tells several channels something, in order. */
+const PUBLISH_ALL = `for i, channel in ipairs(KEYS) do redis.call('publish', channel, ARGV[i]) end`
+
+type Telling = Redis & { publishAll(channels: number, ...channelsAndTexts: string[]): Promise<unknown> }
 
 interface Asked {
   /** How many nodes have not said yet what became of it; unknown until Redis says how many heard it. */
@@ -51,7 +58,17 @@ export async function openRedisBus(
   const repliesOf = (name: string): string => `${prefix}replies:${name}`
   const unheard = (err: unknown): void => log.debug({ err }, 'other nodes did not hear a message')
 
+  commands.defineCommand('publishAll', { lua: PUBLISH_ALL })
+  const redis = commands as Telling
+  // Every status passes here, and a command costs more than what it does.
+  const told = new TurnBatch<{ readonly channel: string; readonly text: string }>((some) => {
+    const [channels, texts] = [some.map(({ channel }) => channel), some.map(({ text }) => text)]
+    redis.publishAll(some.length, ...channels, ...texts).catch(unheard)
+  })
+
+  /** After what was told before. */
   async function send(channel: string, message: object): Promise<number> {
+    told.flush()
     return commands.publish(channel, JSON.stringify(message))
   }
 
@@ -95,7 +112,8 @@ export async function openRedisBus(
       hear(channel.slice(channelOf('').length), message).catch(unheard)
     } else settle(message.request, message.answer)
   })
-  await hearing.subscribe(repliesOf(node))
+  // Known beforehand, or what is told first would be sent twice, the second time after what came next.
+  await Promise.all([hearing.subscribe(repliesOf(node)), commands.script('LOAD', PUBLISH_ALL)])
 
   /** What the other nodes answer; undefined when none of them has one, or none in time. */
   function requestOthers(subject: string, payload: unknown, timeoutMs: number): Promise<unknown> {
@@ -126,7 +144,7 @@ export async function openRedisBus(
   return {
     publish(subject, payload) {
       local.publish(subject, payload)
-      send(channelOf(subject), { from: node, payload }).catch(unheard)
+      told.add({ channel: channelOf(subject), text: JSON.stringify({ from: node, payload }) })
     },
     subscribe(subject, handler) {
       const stop = local.subscribe(subject, handler)
@@ -151,6 +169,7 @@ export async function openRedisBus(
       return firstAnswer([local.request(subject, payload, timeoutMs), requestOthers(subject, payload, timeoutMs)])
     },
     async close() {
+      told.flush()
       counts.clear()
       for (const one of [...asked.values()]) one.resolve(undefined)
       await local.close()

@@ -2,24 +2,41 @@ import type { Redis } from 'ioredis'
 import { CLOCK_SKEW_MS } from '../clock-skew.js'
 import type { Clock, LiveStore, Log } from '../ports.js'
 import type { RedisConnections } from './redis-connection.js'
+import { TurnBatch } from './turn-batch.js'
+
+const VALUES_OF_PUT = 5
 
 /**
- * Keeps a value unless a newer one is there. In one step, since several nodes may put at once. `until` is by the nodes' clock, so that
+ * Keeps each value unless a newer one is there. In one step, since several nodes may put at once. `till` is by the nodes' clock, so that
  * all of them agree on what has run out; Redis removes it by its own. What has more time left than it was ever given was put before a clock
  * was set back: it gives way.
  */
 const PUT = `
-local kept = redis.call('hmget', KEYS[1], 'ts', 'until')
-local ts, now = tonumber(ARGV[1]), tonumber(ARGV[3])
-local left = (tonumber(kept[2] or 0) or 0) - now
-local isSetBack = left > tonumber(ARGV[5]) + ${CLOCK_SKEW_MS}
-if kept[1] and left > 0 and not isSetBack and ts < tonumber(kept[1]) then return 0 end
-redis.call('hset', KEYS[1], 'ts', ARGV[1], 'until', ARGV[4], 'value', ARGV[2])
-redis.call('pexpire', KEYS[1], ARGV[5])
-return 1`
+local applied = {}
+for i, key in ipairs(KEYS) do
+  local first = (i - 1) * ${VALUES_OF_PUT} + 1
+  local ts, value, now, till, ttl = unpack(ARGV, first, first + ${VALUES_OF_PUT - 1})
+  local kept = redis.call('hmget', key, 'ts', 'until')
+  local left = (tonumber(kept[2] or 0) or 0) - tonumber(now)
+  local isSetBack = left > tonumber(ttl) + ${CLOCK_SKEW_MS}
+  if kept[1] and left > 0 and not isSetBack and tonumber(ts) < tonumber(kept[1]) then
+    applied[i] = 0
+  else
+    redis.call('hset', key, 'ts', ts, 'until', till, 'value', value)
+    redis.call('pexpire', key, ttl)
+    applied[i] = 1
+  end
+end
+return applied`
 
-type Putting = Redis & {
-  putNewest(key: string, ts: string, value: string, now: string, until: string, ttl: string): Promise<unknown>
+type Putting = Redis & { putNewest(keys: number, ...keysAndValues: string[]): Promise<unknown> }
+
+/** A value on its way. */
+interface Put {
+  readonly key: string
+  /** ts, value, now, till, ttl. */
+  readonly values: readonly string[]
+  resolve(isApplied: boolean): void
 }
 
 /**
@@ -27,9 +44,21 @@ type Putting = Redis & {
  * value is harmless, while holding up a message would lose what must be kept.
  */
 export function redisLiveStore({ commands, prefix }: RedisConnections, clock: Clock, log: Log): LiveStore {
-  commands.defineCommand('putNewest', { numberOfKeys: 1, lua: PUT })
+  commands.defineCommand('putNewest', { lua: PUT })
   const redis = commands as Putting
   const nameOf = (key: string): string => `${prefix}live:${key}`
+
+  // Every status passes here, and a command costs more than what it does.
+  const puts = new TurnBatch<Put>((some) => {
+    const values = some.flatMap((put) => put.values)
+    redis.putNewest(some.length, ...some.map(({ key }) => key), ...values).then(
+      (applied) => some.forEach((put, index) => put.resolve(!Array.isArray(applied) || applied[index] === 1)),
+      (err: unknown) => {
+        log.debug({ err, values: some.length }, 'live values were not put')
+        for (const put of some) put.resolve(true)
+      },
+    )
+  })
 
   async function unlessAway<T>(work: () => Promise<T>, instead: T): Promise<T> {
     try {
@@ -43,6 +72,7 @@ export function redisLiveStore({ commands, prefix }: RedisConnections, clock: Cl
   async function getMany(keys: readonly string[]): Promise<unknown[]> {
     if (keys.length === 0) return []
     const nothing = keys.map(() => undefined)
+    puts.flush()
     return unlessAway(async () => {
       const pipeline = redis.pipeline()
       for (const key of keys) pipeline.hmget(nameOf(key), 'until', 'value')
@@ -54,20 +84,23 @@ export function redisLiveStore({ commands, prefix }: RedisConnections, clock: Cl
 
   return {
     put: (key, value, { ts, ttlMs }) =>
-      unlessAway(async () => {
+      new Promise((resolve) => {
         const now = clock.now()
-        const ttl = String(Math.max(1, Math.ceil(ttlMs)))
-        const text = JSON.stringify(value)
-        return (await redis.putNewest(nameOf(key), String(ts), text, String(now), String(now + ttlMs), ttl)) === 1
-      }, true),
+        const ttl = Math.max(1, Math.ceil(ttlMs))
+        const values = [String(ts), JSON.stringify(value), String(now), String(now + ttlMs), String(ttl)]
+        puts.add({ key: nameOf(key), values, resolve })
+      }),
     get: async (key) => (await getMany([key]))[0],
     getMany,
     remove: (key) =>
       unlessAway(async () => {
+        puts.flush()
         await redis.del(nameOf(key))
       }, undefined),
     // The connections are closed by whoever opened them.
-    async close() {},
+    async close() {
+      puts.flush()
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Counters } from '../ports.js'
 import { busContract } from './bus.contract.js'
 import { openRedisBus } from './bus-redis.js'
@@ -46,6 +46,28 @@ describe('live values', () => {
     expect(await one.get('k')).toBe(49)
   })
 
+  test('what is put at once is put in order by one command, each with an answer of its own', async () => {
+    const redis = await connect()
+    const live = redisLiveStore(redis, clock, silent)
+    await live.put('k', 0, { ts: 0, ttlMs: 60_000 })
+    const sent = vi.spyOn(redis.commands, 'sendCommand')
+    const puts = [5, 4, 6].map((ts) => live.put('k', ts, { ts, ttlMs: 60_000 }))
+    puts.push(live.put('other', 1, { ts: 1, ttlMs: 60_000 }))
+    expect(await Promise.all(puts)).toEqual([true, false, true, true])
+    expect(sent).toHaveBeenCalledOnce()
+    expect(await live.getMany(['k', 'other'])).toEqual([6, 1])
+  })
+
+  test('whoever does not wait for a put reads and removes it all the same', async () => {
+    const live = redisLiveStore(await connect(), clock, silent)
+    const put = live.put('k', 1, { ts: 1, ttlMs: 60_000 })
+    expect(await live.get('k')).toBe(1)
+    const again = live.put('k', 2, { ts: 2, ttlMs: 60_000 })
+    await live.remove('k')
+    expect(await live.get('k')).toBeUndefined()
+    expect(await Promise.all([put, again])).toEqual([true, true])
+  })
+
   test('Redis itself removes what has run out', async () => {
     const redis = await connect()
     const live = redisLiveStore(redis, clock, silent)
@@ -79,6 +101,20 @@ describe('the bus', () => {
     await one.request('a', 'last', 1000)
     expect(heard.filter(([node]) => node === 'two').slice(0, 3)).toEqual([1, 2, 3].map((n) => ['two', { n }]))
     expect(heard.filter(([node]) => node === 'one').slice(0, 3)).toEqual([1, 2, 3].map((n) => ['one', { n }]))
+  })
+
+  test('what is told at once is told by one command, in order', async () => {
+    const redis = await connect()
+    const one = await openRedisBus(redis, 'one', clock, silent)
+    const two = await openRedisBus(await connect(redis.prefix), 'two', clock, silent)
+    const heard: unknown[] = []
+    for (const subject of ['a', 'b']) two.subscribe(subject, (payload) => void heard.push(payload))
+    const listeners = async () => (await redis.commands.pubsub('NUMSUB', `${redis.prefix}bus:b`))[1]
+    await expect.poll(listeners).toBe(1)
+    const sent = vi.spyOn(redis.commands, 'sendCommand')
+    for (const n of [1, 2, 3]) one.publish(n === 2 ? 'b' : 'a', n)
+    await expect.poll(() => heard).toEqual([1, 2, 3])
+    expect(sent).toHaveBeenCalledOnce()
   })
 
   test('a request is answered by the node that can', async () => {
