@@ -16,10 +16,15 @@ export function memoizeByText<Made>(make: (text: string) => Made, most: number):
   }
 }
 
-/** The same for objects that are handed in again and again and never changed: forgotten together with the object. */
+/**
+ * The same for objects that are handed in again and again and never changed: forgotten together with the object. Nothing at all comes
+ * again and again too.
+ */
 export function memoizeByObject<Made, Value = unknown>(make: (value: Value) => Made): (value: Value) => Made {
   const known = new WeakMap<object, { readonly made: Made }>()
+  let ofNothing: { readonly made: Made } | undefined
   return (value) => {
+    if (value === undefined) return (ofNothing ??= { made: make(value) }).made
     if (typeof value !== 'object' || value === null) return make(value)
     const kept = known.get(value)
     if (kept !== undefined) return kept.made

@@ -68,6 +68,22 @@ describe('live values', () => {
     expect(await Promise.all([put, again])).toEqual([true, true])
   })
 
+  test('reads as many as are asked for, in their order, and the same value while it stays the same', async () => {
+    const live = redisLiveStore(await connect(), clock, silent)
+    const keys = Array.from({ length: 1203 }, (_, index) => `k${index}`)
+    for (const index of [0, 499, 500, 1202]) await live.put(`k${index}`, { index }, { ts: 1, ttlMs: 60_000 })
+    const found = await live.getMany(keys)
+    expect(found).toHaveLength(keys.length)
+    expect(found.flatMap((value, index) => (value === undefined ? [] : [[index, value]]))).toEqual(
+      [0, 499, 500, 1202].map((index) => [index, { index }]),
+    )
+    expect(await live.get('k500')).toBe(found[500])
+    await live.put('k500', { index: 'new' }, { ts: 2, ttlMs: 60_000 })
+    expect(await live.get('k500')).toEqual({ index: 'new' })
+    await live.remove('k500')
+    expect(await live.get('k500')).toBeUndefined()
+  })
+
   test('Redis itself removes what has run out', async () => {
     const redis = await connect()
     const live = redisLiveStore(redis, clock, silent)
