@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import { compiledQueries } from '../compiled-query.js'
 import type { PrintersTable, Tables } from '../tables.js'
 
 /** A printer as the database has it. */
@@ -14,9 +15,13 @@ export async function findVisiblePrinter(
   userId: number,
   id: number,
 ): Promise<PrinterRow | undefined> {
-  const query = db.selectFrom('printers').selectAll().where('id', '=', id)
-  return query.where('user_id', '=', userId).executeTakeFirst()
+  const [printer] = await visiblePrinter(db, '', [userId, id], ([user, printerId]) =>
+    db.selectFrom('printers').selectAll().where('id', '=', printerId).where('user_id', '=', user),
+  )
+  return printer
 }
+
+const visiblePrinter = compiledQueries<PrinterRow>()
 
 /** The printer whose `auth_token` has this keyed hash. */
 export async function findPrinterByTokenHash(db: Kysely<Tables>, hash: string): Promise<PrinterRow | undefined> {
@@ -35,8 +40,12 @@ export async function listPrinters(
   userId: number,
   options: { withArchived: boolean },
 ): Promise<PrinterRow[]> {
-  return printersQuery(db, userId, options).execute()
+  return printersOfUser(db, options.withArchived ? 'all' : 'current', [userId], ([user]) =>
+    printersQuery(db, user, options),
+  )
 }
+
+const printersOfUser = compiledQueries<PrinterRow>()
 
 export async function insertPrinter(db: Kysely<Tables>, row: Insertable<PrintersTable>): Promise<PrinterRow> {
   return db.insertInto('printers').values(row).returningAll().executeTakeFirstOrThrow()

@@ -19,22 +19,27 @@ function quietLog(): Log & { errors: object[] } {
   return { errors, error: (fields) => errors.push(fields), warn: ignore, info: ignore, debug: ignore }
 }
 
-/** Statements that were sent, and how many of them were not only to read. */
+/** Statements that were answered, and how many of them were not only to read. */
 export interface StatementCount {
   statements: number
   writes: number
 }
 
-/** The same database, counting the statements that are sent to it, those of transactions too. */
+/** The same database, counting the statements that it answers, those of transactions too. */
 export function countStatements(database: Database): { database: Database; count: StatementCount } {
   const count = { statements: 0, writes: 0 }
+  const writes = new WeakSet<object>()
   const plugin: KyselyPlugin = {
-    transformQuery({ node }) {
-      count.statements += 1
-      if (node.kind !== 'SelectQueryNode') count.writes += 1
+    transformQuery({ node, queryId }) {
+      if (node.kind !== 'SelectQueryNode') writes.add(queryId)
       return node
     },
-    transformResult: async ({ result }) => result,
+    // Here, since a query that is compiled once is asked many times.
+    async transformResult({ result, queryId }) {
+      count.statements += 1
+      if (writes.has(queryId)) count.writes += 1
+      return result
+    },
   }
   const { db, quick } = database
   return {

@@ -1,8 +1,9 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import { sql } from 'kysely'
+import { compiledQueries } from '../compiled-query.js'
 import type { Tables } from '../tables.js'
 import type { PrintFilter, PrintPage, PrintSelection } from './listing.js'
-import { type PrintRecord, recordColumns, withFiles } from './store.js'
+import { type PrintColumns, type PrintRecord, recordColumns, withFiles } from './store.js'
 
 /** A condition that no row meets. */
 const NOTHING = sql<SqlBool>`1 = 0`
@@ -57,6 +58,42 @@ export function printsQuery(db: Kysely<Tables>, userId: number, selection: Print
     .orderBy('prints.id', page.order)
     .limit(page.limit)
     .offset(page.start)
+}
+
+/** A page of a list, and how many all pages hold together. */
+export interface ListedPrints {
+  readonly prints: PrintRecord[]
+  readonly total: number
+}
+
+const ALL: PrintSelection = { filters: [], printerIds: undefined, startedFrom: undefined, startedBefore: undefined }
+
+/** The query behind `listAllPrints`, so that a test can ask the engine for its plan. */
+export function allPrintsQuery(db: Kysely<Tables>, userId: number, page: PrintPage) {
+  return printsQuery(db, userId, ALL, page).select((eb) =>
+    eb
+      .selectFrom('print_counts')
+      .select((counts) => counts.fn.sum<number | string | null>('total').as('sum'))
+      .where('print_counts.user_id', '=', userId)
+      .$asScalar()
+      .as('all_prints'),
+  )
+}
+
+const pagesOfAll = compiledQueries<PrintColumns & { readonly all_prints: number | string | null }>()
+
+/**
+ * One page of all of the user's prints with their number, by one statement. Only a page that holds none cannot tell the number: it is asked
+ * for by itself.
+ */
+export async function listAllPrints(db: Kysely<Tables>, userId: number, page: PrintPage): Promise<ListedPrints> {
+  const { order } = page
+  const rows = await pagesOfAll(db, order, [userId, page.limit, page.start], ([user, limit, start]) =>
+    allPrintsQuery(db, user, { order, limit, start }),
+  )
+  const [first] = rows
+  const total = first === undefined ? await countPrints(db, userId, ALL) : Number(first.all_prints ?? 0)
+  return { prints: await withFiles(db, rows), total }
 }
 
 /** One page of the user's prints. Those that started at the same instant are in the order of their ids. */

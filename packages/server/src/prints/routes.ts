@@ -9,8 +9,8 @@ import { printColumns } from './changes.js'
 import { listFeedbackOfPrints } from './feedback-store.js'
 import { isFresh, versionHeaders, versionOf } from './freshness.js'
 import { listHeaders } from './links.js'
-import { isNearFront, pageOf, selectionOf } from './listing.js'
-import { countPrints, listPrints } from './listing-store.js'
+import { isNearFront, pageOf, type PrintPage, type PrintSelection, selectionOf } from './listing.js'
+import { countPrints, listAllPrints, type ListedPrints, listPrints } from './listing-store.js'
 import { predictionJson } from './prediction-view.js'
 import type { PrintRemovalFlow } from './removal-flow.js'
 import { excessOf, planOf, runsOf, statsView } from './stats.js'
@@ -88,13 +88,20 @@ export function printRoutes(api: Api, deps: PrintRoutesDeps): void {
     return print
   }
 
+  /** Nearly always the newest of all are asked for. */
+  async function listed(userId: number, selection: PrintSelection, page: PrintPage): Promise<ListedPrints> {
+    if (isNearFront(selection, page)) return listAllPrints(quick, userId, page)
+    const [prints, total] = await Promise.all([
+      listPrints(db, userId, selection, page),
+      countPrints(db, userId, selection),
+    ])
+    return { prints, total }
+  }
+
   api.handle(endpoints.listPrints, async ({ query }, caller, exchange) => {
     const selection = selectionOf(query)
     const page = pageOf(query)
-    const [prints, total] = await Promise.all([
-      listPrints(isNearFront(selection, page) ? quick : db, caller.user_id, selection, page),
-      countPrints(db, caller.user_id, selection),
-    ])
+    const { prints, total } = await listed(caller.user_id, selection, page)
     const url = new URL(exchange.request.url, exchange.origin)
     // Without `sorting`, `start` and `limit` are refused, so a link to the next page has to name it.
     if (query.sorting === undefined) url.searchParams.set('sorting', 'date_desc')

@@ -13,7 +13,7 @@ import {
   pruneAgentEvents,
 } from './events-store.js'
 import { pageOf, type PrintQuery, selectionOf } from './listing.js'
-import { countPrints, countQuery, listPrints, printsQuery } from './listing-store.js'
+import { allPrintsQuery, countPrints, countQuery, listAllPrints, listPrints, printsQuery } from './listing-store.js'
 import { planOf as planOfStats, runsOf } from './stats.js'
 import { dayTotalsQuery } from './stats-store.js'
 import {
@@ -89,6 +89,28 @@ test('lists by filter, printer, order and page', async () => {
   expect(await list(user, { 'filter_by_printer_ids[]': [left.id] })).toEqual([cancelled.id, done.id])
   expect(await list(user, { filter: 'finished', 'filter_by_printer_ids[]': [right.id] })).toEqual([])
   expect(await list(user, { 'filter_by_printer_ids[]': [] })).toEqual([])
+})
+
+test('a page of all prints comes with how many there are, also one behind the last', async () => {
+  const [mine, other] = [await world.addUser(), await world.addUser()]
+  const printer = await world.addPrinter(mine)
+  await world.addPrint(await world.addPrinter(other), { state: 'finished' })
+  const ids: number[] = []
+  for (const age of [3, 2, 1]) {
+    const print = await world.addPrint(printer, { state: 'finished', started_at: NOW - age * 1000 })
+    ids.push(print.id)
+  }
+  const page = async (userId: number, order: 'asc' | 'desc', start: number, limit: number) => {
+    const { prints, total } = await listAllPrints(world.db, userId, { order, start, limit })
+    return [prints.map(({ id }) => id), total]
+  }
+  const [oldest, middle, newest] = ids
+  expect(await page(mine, 'desc', 0, 2)).toEqual([[newest, middle], 3])
+  expect(await page(mine, 'asc', 1, 2)).toEqual([[middle, newest], 3])
+  expect(await page(mine, 'asc', 0, 1)).toEqual([[oldest], 3])
+  expect(await page(mine, 'desc', 3, 2)).toEqual([[], 3])
+  expect(await page(mine, 'desc', 0, 0)).toEqual([[], 3])
+  expect(await page(await world.addUser(), 'desc', 0, 2)).toEqual([[], 0])
 })
 
 test("nobody sees somebody else's prints", async () => {
@@ -206,6 +228,14 @@ planTest.each<{ name: string; query: PrintQuery; index: RegExp }>([
   expect(plan).not.toMatch(/SCAN|TEMP B-TREE/)
   expect(plan).toMatch(/SEARCH predictions USING COVERING INDEX/)
   expect(plan).toMatch(/SEARCH print_shot_feedbacks USING COVERING INDEX/)
+})
+
+planTest('a page of all prints with their number is read from indexes', async () => {
+  const plan = await planOf(allPrintsQuery(world.db, 1, { order: 'desc', start: 0, limit: 24 }).compile())
+  expect(plan).toMatch(IN_ORDER)
+  // Once, not for each row: else it would be correlated.
+  expect(plan).toMatch(/^SCALAR SUBQUERY \d+\nSEARCH print_counts USING INDEX print_counts_user/m)
+  expect(plan).not.toMatch(/SCAN|TEMP B-TREE/)
 })
 
 planTest('prints that need feedback are looked up by the ids of those that have shots', async () => {

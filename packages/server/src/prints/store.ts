@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { sql } from 'kysely'
+import { compiledQueries } from '../compiled-query.js'
 import type { GCodeFilesTable, PredictionsTable, PrintersTable, PrintsTable, Tables } from '../tables.js'
 
 /** A print as the database has it. */
@@ -138,16 +139,25 @@ export async function listPrintsNear(
 
 /** The print to which the printer's row points. */
 export async function findCurrentPrint(db: Kysely<Tables>, printerId: number): Promise<PrintRecord | undefined> {
-  const query = db.selectFrom('printers').innerJoin('prints', 'prints.id', 'printers.current_print_id')
-  const those = query.selectAll('prints').select(recordColumns).where('printers.id', '=', printerId)
-  return withFile(db, await those.executeTakeFirst())
+  const [print] = await currentPrints(db, 'of a printer', [printerId], ([id]) =>
+    currentPrintsQuery(db).where('printers.id', '=', id),
+  )
+  return withFile(db, print)
 }
 
 /** The current prints of all the user's printers, in one query. */
 export async function listCurrentPrints(db: Kysely<Tables>, userId: number): Promise<PrintRecord[]> {
+  const prints = await currentPrints(db, 'of a user', [userId], ([id]) =>
+    currentPrintsQuery(db).where('printers.user_id', '=', id),
+  )
+  return withFiles(db, prints)
+}
+
+const currentPrints = compiledQueries<PrintColumns>()
+
+function currentPrintsQuery(db: Kysely<Tables>) {
   const query = db.selectFrom('printers').innerJoin('prints', 'prints.id', 'printers.current_print_id')
-  const those = query.selectAll('prints').select(recordColumns).where('printers.user_id', '=', userId)
-  return withFiles(db, await those.execute())
+  return query.selectAll('prints').select(recordColumns)
 }
 
 export async function insertPrint(db: Kysely<Tables>, row: Insertable<PrintsTable>): Promise<PrintRow> {
@@ -187,14 +197,21 @@ export async function updatePrint(
 /** The printers of some prints, in one query. */
 export async function listPrintPrinters(db: Kysely<Tables>, printerIds: readonly number[]): Promise<PrintPrinter[]> {
   if (printerIds.length === 0) return []
-  return db
-    .selectFrom('printers')
-    .leftJoin('prints', 'prints.id', 'printers.current_print_id')
-    .selectAll('printers')
-    .select('prints.alert_muted_at as current_alert_muted_at')
-    .where('printers.id', 'in', printerIds)
-    .execute()
+  const query = (ids: readonly number[]) =>
+    db
+      .selectFrom('printers')
+      .leftJoin('prints', 'prints.id', 'printers.current_print_id')
+      .selectAll('printers')
+      .select('prints.alert_muted_at as current_alert_muted_at')
+      .where('printers.id', 'in', ids)
+  if (printerIds.length > FEW_PRINTERS) return query(printerIds).execute()
+  return printPrinters(db, String(printerIds.length), printerIds, query)
 }
+
+/** Of so many a compiled query is kept for each count: pages are mostly about a few. */
+const FEW_PRINTERS = 30
+
+const printPrinters = compiledQueries<PrintPrinter>()
 
 /** Every analysed frame of a print's primary camera, in order of time: the time-lapse shows that camera. */
 export async function listPredictions(db: Kysely<Tables>, printId: number): Promise<PredictionRow[]> {
