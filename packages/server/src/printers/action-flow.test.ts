@@ -148,6 +148,16 @@ test('turning the watching off is told to the agent; a new name is not', async (
   expect(agent.received).toEqual([{ type: 'remote_status', should_watch: false }])
 })
 
+test("somebody else's printer is not changed", async () => {
+  const told = world.hearAll(printerSubject(printer.id))
+  const other = { id: printer.id, user_id: await world.addUser() }
+  expect(await actions.update(other, { name: 'Mine now' })).toBeUndefined()
+  expect(await actions.update(other, {})).toBeUndefined()
+  expect(await actions.update(printer, {})).toMatchObject({ name: printer.name })
+  expect(await findPrinter(world.db, printer.id)).toMatchObject({ name: printer.name })
+  expect(told).toEqual([{ type: 'row' }])
+})
+
 test('deleting takes everything along', async () => {
   const print = await world.addCurrentPrint(printer)
   await actions.mute(printer, true)

@@ -18,7 +18,7 @@ import {
   type ToAgent,
 } from './notices.js'
 import { findStartingPrint } from './starting-print-flow.js'
-import { deletePrinter, type PrinterRow, updatePrinter } from './store.js'
+import { deletePrinter, type PrinterRow, updateVisiblePrinter } from './store.js'
 import { eventNotice } from './view.js'
 import { shouldWatch } from './watching.js'
 
@@ -55,7 +55,7 @@ export type ActionFlow = ReturnType<typeof actionFlow>
 const FAILED: ActionOutcome = { succeeded: false, command_id: null }
 const SUCCEEDED: ActionOutcome = { succeeded: true, command_id: null }
 
-/** What a user does to a printer (decision 8). The printer was found to be the user's. */
+/** What a user does to a printer (decision 8). Where one is handed in whole, it was found to be the user's. */
 export function actionFlow(deps: ActionFlowDeps) {
   const { database, blobs, bus, live, clock, log, printers, detection, teaching } = deps
   const { db } = database
@@ -171,17 +171,15 @@ export function actionFlow(deps: ActionFlowDeps) {
     bus.publish(agentSubject(printer.id), frame)
   }
 
-  /** Changes the printer's own columns; undefined when it was deleted meanwhile. */
+  /** Changes the own columns of a user's printer; undefined when it is not the user's, or was deleted meanwhile. */
   async function update(
-    printer: PrinterRow,
-    changes: Parameters<typeof updatePrinter>[2],
+    { id, user_id }: Pick<PrinterRow, 'id' | 'user_id'>,
+    changes: Parameters<typeof updateVisiblePrinter>[3],
   ): Promise<PrinterRow | undefined> {
-    const updated = await updatePrinter(db, printer.id, changes)
+    const updated = await updateVisiblePrinter(db, user_id, id, changes)
     if (updated === undefined) return undefined
-    tell(printer.id, { type: 'row' })
-    if (changes.watching_enabled !== undefined) {
-      tellWatching(updated, (await findCurrentPrint(db, printer.id)) ?? null)
-    }
+    tell(id, { type: 'row' })
+    if (changes.watching_enabled !== undefined) tellWatching(updated, (await findCurrentPrint(db, id)) ?? null)
     return updated
   }
 

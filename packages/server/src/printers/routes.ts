@@ -82,8 +82,9 @@ export function printerRoutes(api: Api, deps: PrinterRoutesDeps): void {
   })
 
   api.handle(endpoints.updatePrinter, async ({ params, body }, caller, exchange) => {
-    const printer = await getVisible(caller, params.id)
-    return showNow(await actions.update(printer, printerColumns(body)), caller, exchange)
+    // Whose it is, is asked by the statement that changes it.
+    const own = { id: params.id, user_id: caller.user_id }
+    return showNow(await actions.update(own, printerColumns(body)), caller, exchange)
   })
 
   api.handle(endpoints.deletePrinter, async ({ params }, caller) => {

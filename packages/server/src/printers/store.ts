@@ -61,6 +61,18 @@ export async function updatePrinter(
   return db.updateTable('printers').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
+/** The same where the printer is the user's: undefined when it is not. */
+export async function updateVisiblePrinter(
+  db: Kysely<Tables>,
+  userId: number,
+  id: number,
+  changes: Updateable<PrintersTable>,
+): Promise<PrinterRow | undefined> {
+  if (Object.keys(changes).length === 0) return findVisiblePrinter(db, userId, id)
+  const query = db.updateTable('printers').set(changes).where('id', '=', id).where('user_id', '=', userId)
+  return query.returningAll().executeTakeFirst()
+}
+
 /** Keeps what the agent told about itself. `settings` is the whole merged object as JSON text. */
 export async function setPrinterAgent(
   db: Kysely<Tables>,
