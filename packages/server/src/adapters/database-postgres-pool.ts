@@ -38,19 +38,23 @@ export function openPool(url: string, log: Log, { size, statementMs, isReadOnly 
   pool.on('error', (err) => log.warn({ err }, 'a connection to the database was lost'))
   // Nor has the pool one for a connection that is lent. Lost between two statements, its next one says so.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const prepared = new WeakSet<PoolClient>()
+  // The same object each time, by which Kysely knows the connection again.
+  const known = new WeakMap<PoolClient, PostgresPoolClient>()
   return {
     async connect() {
       try {
         const client = await pool.connect()
+        const before = known.get(client)
+        if (before !== undefined) return before
         try {
-          if (isReadOnly && !prepared.has(client)) await client.query('set default_transaction_read_only = on')
+          if (isReadOnly) await client.query('set default_transaction_read_only = on')
         } catch (error) {
           client.release(true)
           throw error
         }
-        prepared.add(client)
-        return speakingOurErrors(client)
+        const speaking = speakingOurErrors(client)
+        known.set(client, speaking)
+        return speaking
       } catch (error) {
         throw refusalOf(error)
       }
@@ -60,6 +64,7 @@ export function openPool(url: string, log: Log, { size, statementMs, isReadOnly 
 }
 
 function speakingOurErrors(client: PoolClient): PostgresPoolClient {
+  // Once it is not, the connection is not lent again.
   let isInStep = true
   const query = async (sql: string, parameters: readonly unknown[]) => {
     try {
