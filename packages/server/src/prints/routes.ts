@@ -5,6 +5,7 @@ import type { Api, Caller } from '../http/api.js'
 import type { Clock, Database, LiveStore } from '../ports.js'
 import { liveFactsOf, liveKeysOf, NOTHING_LIVE } from '../printers/live-view.js'
 import { printerSummaryView } from '../printers/view.js'
+import { TurnsById } from '../turns-by-id.js'
 import { printColumns } from './changes.js'
 import { listFeedbackOfPrints } from './feedback-store.js'
 import { isFresh, versionHeaders, versionOf } from './freshness.js'
@@ -55,6 +56,7 @@ export interface PrintRoutesDeps {
 export function printRoutes(api: Api, deps: PrintRoutesDeps): void {
   const { database, live, clock, secrets, media, detection, removal, noteRead, changed, teaching } = deps
   const { db, quick } = database
+  const statsTurns = new TurnsById()
 
   /** Shows prints with their printers and shots, by a few more reads however many there are. */
   async function show(prints: readonly PrintRecord[], caller: Caller, viewer: Viewer): Promise<Print[]> {
@@ -142,8 +144,11 @@ export function printRoutes(api: Api, deps: PrintRoutesDeps): void {
   api.handle(endpoints.getPrintStats, async ({ query }, caller) => {
     const excess = excessOf(query)
     if (excess !== undefined) throw new ApiError('invalid_request', undefined, { issues: [excess] })
-    const plan = planOf(query)
-    return statsView(plan, await listDayTotals(db, caller.user_id, selectionOf(query), runsOf(plan)))
+    // One after another, so that whoever asks for many takes neither the database nor this thread from others for as long.
+    return statsTurns.run(caller.user_id, async () => {
+      const plan = planOf(query)
+      return statsView(plan, await listDayTotals(db, caller.user_id, selectionOf(query), runsOf(plan)))
+    })
   })
 
   api.handle(endpoints.uploadTimelapse, async ({ params }, caller, { request, origin }) => {

@@ -85,12 +85,13 @@ function nextPeriod(day: number, grouping: StatsGrouping): number {
 /** The days in runs: few of them, since only a change of the clock makes a day longer or shorter. */
 export function runsOf({ starts }: StatsPlan): DayRun[] {
   const runs: DayRun[] = []
+  let run: { first: number; startAt: number; endAt: number; dayMs: number } | undefined
   for (const [first, startAt] of starts.entries()) {
     const endAt = starts[first + 1]
     if (endAt === undefined || endAt === startAt) continue
-    const run = runs.at(-1)
-    if (run?.dayMs === endAt - startAt && run.endAt === startAt) runs[runs.length - 1] = { ...run, endAt }
-    else runs.push({ first, startAt, endAt, dayMs: endAt - startAt })
+    // There are tens of thousands of days, so that each run is made longer in place.
+    if (run?.dayMs === endAt - startAt && run.endAt === startAt) run.endAt = endAt
+    else runs.push((run = { first, startAt, endAt, dayMs: endAt - startAt }))
   }
   return runs
 }
