@@ -51,7 +51,7 @@ Options of these:
 Programs of their own:
 ${lines(Object.entries(PROGRAMS))}
 
-"list" shows this. A cell is min / median / max of the runs.`
+"list" and --help show this. A cell is min / median / max of the runs.`
 }
 
 /** What is measured is the built server; BENCH_BUILT=1 says that somebody has seen to it. */
@@ -105,8 +105,8 @@ function runnerOf(name: string, options: LoadOptions, args: readonly string[]): 
 }
 
 async function main(args: readonly string[]): Promise<void> {
-  const { names, options } = readRequest(args)
-  if (names.length === 0 || names.includes('list')) return console.log(usage())
+  const { names, options, isHelp } = readRequest(args)
+  if (names.length === 0 || names.includes('list') || isHelp) return console.log(usage())
   if (names.length === 1 && names[0] === 'capacity') return console.log(capacityTables())
   const runners = names.map((name) => runnerOf(name, options, args))
   ensureBuilt()

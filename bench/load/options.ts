@@ -34,6 +34,8 @@ const Options = z.object({
 /** The named benchmarks and the options, each checked. */
 export interface Request {
   readonly names: readonly string[]
+  /** Whether only the list was asked for. */
+  readonly isHelp: boolean
   readonly options: LoadOptions
 }
 
@@ -43,7 +45,7 @@ export function readRequest(args: readonly string[]): Request {
   const { data, error } = Options.safeParse(values)
   if (data === undefined) throw new UsageError(error?.issues.map(({ message }) => message).join('\n') ?? '')
   const { 'cpu-prof': cpuProf, agents, ...rest } = data
-  return { names: positionals, options: { ...rest, agents, cpuProf } }
+  return { names: positionals, isHelp: values.help === true, options: { ...rest, agents, cpuProf } }
 }
 
 function parse(args: readonly string[]) {
@@ -54,7 +56,7 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         ...{ runs: text, seconds: text, agents: text, nodes: text, engine: text, 'cpu-prof': text },
-        json: { type: 'boolean' },
+        ...{ json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
       },
     })
   } catch (error) {
