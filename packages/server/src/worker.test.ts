@@ -51,3 +51,14 @@ test('probes of one address have a number at a worker, too', async () => {
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
   expect(server.log.lines.some(({ fields }) => 'limit' in fields && fields.limit === 'address_probes')).toBe(true)
 })
+
+test('who tries tokens that nobody has for the metrics is slowed at a worker, too', async () => {
+  const { url } = await startWorker({ limits: { address_unknown_credentials: { perSecond: 0.01, burst: 2 } } })
+  let guess = 0
+  const ask = async () => {
+    const headers = { 'x-forwarded-for': '192.0.2.1', authorization: `Bearer no-such-token-${(guess += 1)}` }
+    return (await fetch(`${url}/metrics`, { headers })).status
+  }
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([401, 401, 401, 429])
+  expect((await fetch(`${url}/metrics`)).status).toBe(200)
+})

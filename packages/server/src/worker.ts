@@ -10,6 +10,7 @@ import { OTHER_ROUTES } from './http/other-routes.js'
 import { probeLimit } from './http/probe-limit.js'
 import { requestMetrics } from './http/request-metrics.js'
 import { openHttpServer } from './http/server.js'
+import { unknownLimit } from './http/unknown-limit.js'
 import { startJobs } from './jobs-part.js'
 import { openRefusals } from './limits/refusals.js'
 import { DEFAULT_LIMITS } from './limits/settings.js'
@@ -24,6 +25,7 @@ export type WorkerDeps = Pick<
   | 'database'
   | 'blobs'
   | 'bus'
+  | 'counters'
   | 'clock'
   | 'log'
   | 'secrets'
@@ -46,7 +48,7 @@ const NO_FRAMES = 1
  * adapters see to), and does jobs where it is to. Nothing listens yet.
  */
 export async function buildWorker(deps: WorkerDeps): Promise<FastifyInstance> {
-  const { config, database, blobs, bus, clock, log, secrets, detector } = deps
+  const { config, database, blobs, bus, counters, clock, log, secrets, detector } = deps
   const metrics = deps.metrics ?? new Registry()
   const app = await openHttpServer({
     log,
@@ -59,7 +61,10 @@ export async function buildWorker(deps: WorkerDeps): Promise<FastifyInstance> {
   const limits = { ...DEFAULT_LIMITS, ...config.limits, ...deps.limits }
   const refusals = openRefusals({ log, clock, metrics })
   limitConnections(app.server, { limits, trustedProxies: config.trustedProxies, clock, refusals })
-  const auth = authenticator({ database, bus, clock, secrets, publicUrl: () => config.publicUrl })
+  const auth = authenticator({
+    ...{ database, bus, clock, secrets, publicUrl: () => config.publicUrl },
+    unknownLimit: unknownLimit({ counters, clock, refusals }, limits.address_unknown_credentials),
+  })
   healthRoutes(app, {
     ...{ database, blobs, authenticator: auth, metrics, detector: deps.isDetector ? detector : undefined },
     limit: probeLimit({ limits, clock, refusals }),
