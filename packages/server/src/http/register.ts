@@ -10,6 +10,7 @@ import { checkContentEncoding, checkContentType, isJson } from './content-type.j
 import { findAgentToken } from './credentials.js'
 import { pathToNul } from './nul.js'
 import { originOf } from './origin.js'
+import { costOf } from './request-cost.js'
 import { NO_REQUEST_LIMITS, type RequestLimits } from './request-limits.js'
 import { pathOf, refuseMethod } from './server.js'
 import { checkedSerializer, type Serialize, serializerOf } from './serializer.js'
@@ -97,7 +98,8 @@ export function fastifyApi(app: FastifyInstance, authenticator: Authenticator, o
     },
     handleOpen(endpoint, handler) {
       expectAccess(endpoint, 'anyone')
-      const ofAddress = (_nobody: undefined, request: FastifyRequest) => limits.ofAddress(request)
+      const ofAddress = (_nobody: undefined, request: FastifyRequest) =>
+        limits.ofAddress(request, costOf(endpoint, request))
       route(endpoint, async () => undefined, ofAddress, handler as AnyHandler<undefined>)
     },
   }

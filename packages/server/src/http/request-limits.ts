@@ -7,15 +7,16 @@ import { AtOnce } from '../limits/at-once.js'
 import type { Refusals } from '../limits/refusals.js'
 import type { LimitName, LimitSettings } from '../limits/settings.js'
 import type { Clock, Counters } from '../ports.js'
-import { costOf, costOfBytes, isOfUnknownCost } from './request-cost.js'
+import { valuesOf } from './json-body.js'
+import { costOf, costOfBytes, costOfValues, isOfUnknownCost } from './request-cost.js'
 import { whenAnswered, whenClosed } from './when-closed.js'
 
 /** Who is counted for requests. Each is called before a body is read. @throws {ApiError} rate_limited */
 export interface RequestLimits {
   ofUser(userId: number, request: FastifyRequest, reply: FastifyReply): Promise<void>
   ofAgent(printerId: number, request: FastifyRequest): Promise<void>
-  /** Requests that name nobody: pages, media, what was refused. */
-  ofAddress(request: FastifyRequest): Promise<void>
+  /** Requests that name nobody: pages, media, what was refused. `cost`: as many as it counts for. */
+  ofAddress(request: FastifyRequest, cost?: number): Promise<void>
   /** A blob goes out, until its answer has ended. */
   ofMedia(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** An agent opens its websocket. */
@@ -113,19 +114,29 @@ export function requestLimits(app: FastifyInstance, deps: RequestLimitsDeps): Re
     if (!isOfApi && !PROBES.has(request.routeOptions.url ?? '')) await limitsOf.ofAddress(request)
   })
 
-  /** Whose bodies have to be counted as they are read. */
-  const unknownCosts = new WeakMap<FastifyRequest, string>()
+  /** Whose bodies count for more by what they turn out to hold. */
+  const senders = new WeakMap<FastifyRequest, string>()
+
+  // The store of the counts answers for itself when it is asked the next time.
+  const charge = (key: string, cost: number): void => {
+    if (cost > 0) void rates.user_requests.charge(key, cost).catch(() => undefined)
+  }
 
   // Not async: whoever reads the body listens in the same turn, so that nothing flows past.
   app.addHook('preParsing', (request, _reply, payload, done) => {
-    const key = unknownCosts.get(request)
-    if (key !== undefined) {
+    const key = senders.get(request)
+    if (key !== undefined && isOfUnknownCost(request.routeOptions.config.endpoint, request)) {
       let bytes = 0
       payload.on('data', (chunk: Buffer) => (bytes += chunk.length))
-      // The store of the counts answers for itself when it is asked the next time.
-      payload.once('close', () => void rates.user_requests.charge(key, costOfBytes(bytes)).catch(() => undefined))
+      payload.once('close', () => charge(key, costOfBytes(bytes)))
     }
     done(null, payload)
+  })
+
+  app.addHook('preValidation', (request, _reply, done) => {
+    const key = senders.get(request)
+    if (key !== undefined) charge(key, costOfValues(valuesOf(request)))
+    done()
   })
 
   const limitsOf: RequestLimits = {
@@ -136,11 +147,11 @@ export function requestLimits(app: FastifyInstance, deps: RequestLimitsDeps): Re
       const end = requestsAtOnce.begin(userId)
       if (end === undefined) return refuse('user_requests_at_once', key, 0, request)
       await takeOrEnd('user_requests', key, request, { end, cost: costOf(endpoint, request) })
-      if (isOfUnknownCost(endpoint, request)) unknownCosts.set(request, key)
+      if (request.method !== 'GET') senders.set(request, key)
       whenAnswered(request, reply, end)
     },
     ofAgent: (printerId, request) => take('agent_requests', `printer ${printerId}`, request),
-    ofAddress: (request) => take('address_requests', addressGroup(request.ip), request),
+    ofAddress: (request, cost) => take('address_requests', addressGroup(request.ip), request, cost),
     async ofMedia(request, reply) {
       const address = addressGroup(request.ip)
       const end = mediaAtOnce.begin(address)

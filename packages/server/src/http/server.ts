@@ -1,17 +1,11 @@
-import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
+import { parse as parseForm } from 'node:querystring'
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
-import {
-  AGENT_SUBPROTOCOL,
-  isWithinDepth,
-  JANUS_SUBPROTOCOL,
-  LIVE_SUBPROTOCOL,
-  MAX_MESSAGE_DEPTH,
-} from '@printwarden/protocol'
+import { AGENT_SUBPROTOCOL, JANUS_SUBPROTOCOL, LIVE_SUBPROTOCOL } from '@printwarden/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
 import { ApiError } from '../errors.js'
@@ -22,6 +16,7 @@ import { limitBodyTime } from './body-deadline.js'
 import { HEAD_CHECK_MS, HEAD_TIME_MS } from './connection-limits.js'
 import { corsHeaders, preflightHeaders } from './cors.js'
 import { PROBLEM_TYPE, problemOf, upstreamProblemOf } from './error-body.js'
+import { useJsonBodies } from './json-body.js'
 import { KnownPaths } from './known-paths.js'
 import { pathToLog } from './logged-path.js'
 import { isOAuthPath, oauthProblemOf } from './oauth-error-body.js'
@@ -87,7 +82,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Fastif
   limitBodyTime(app, BODY_TIME_MS)
   useBodies(app)
   await app.register(cookie)
-  await app.register(formbody)
+  // Node's own reads no more than a thousand fields.
+  await app.register(formbody, { parser: (text: string) => parseForm(text) })
   await app.register(multipart)
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: CONTENT_SECURITY_POLICY },
@@ -139,30 +135,9 @@ export function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? ''
 }
 
-const TOO_DEEP = `The body is nested deeper than ${MAX_MESSAGE_DEPTH} levels.`
-
-/** JSON bodies. An empty one is none: some clients name a content type on every request. */
+/** What is read of a body before its endpoint runs. */
 function useBodies(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser(/^application\/([\w.-]+\+)?json/, { parseAs: 'buffer' }, (request, body, done) => {
-    const bytes = Buffer.from(body)
-    if (bytes.length === 0) {
-      done(null, undefined)
-      return
-    }
-    // Decoding would put marks of replacement in place of what is wrong, and keep those.
-    if (!isUtf8(bytes)) {
-      done(new ApiError('malformed_json', 'The body is not UTF-8.'))
-      return
-    }
-    // Its callback is called at once; what it throws away is a body that is no JSON, or one that reaches for __proto__.
-    void parseJson(request, bytes.toString('utf8'), (error, value) => {
-      if (error === null && !isWithinDepth(value)) done(new ApiError('invalid_request', TOO_DEEP))
-      else if (error === null) done(null, value)
-      else done(new ApiError('malformed_json', `The body is not JSON: ${error.message}`, { cause: error }))
-    })
-  })
+  useJsonBodies(app)
   // A body that an endpoint reads as it comes. Else one that nobody reads: the endpoints have refused it already, or there are no
   // bytes and only a type.
   app.addContentTypeParser('*', (request, payload, done) => {

@@ -10,7 +10,9 @@ others go on.
   late, so that a client that does not wait costs nothing meanwhile. A refused websocket message closes the socket with 4429.
 - A refusal costs nothing of the allowance, so waiting helps. The agent and the SDK wait as long as they are told.
 - A credential that was somebody's within the last day is looked up however many unknown ones come from its address.
-- A body in chunks, whose length nobody told, is counted when it has come. What there was not enough left for, the next requests wait for.
+- A body in chunks, whose length nobody told, is counted when it has come, and so are the values in a body. What there was not enough left for,
+  the next requests wait for.
+- Statistics of one user are added up one after another: who asks for many waits longer, and others do not.
 - "50 a second, 1000 at once": 1000 when nothing was asked for a while, and 50 each second in the long run.
 - An address is the client's. Behind a proxy it is known only when the proxy is in \`PRINTWARDEN_TRUSTED_PROXIES\`; without that all clients
   count as one. An IPv6 address counts by its first 64 bits. Agents and users with a credential are counted by themselves, not by their address.

@@ -8,7 +8,7 @@ import { memoryCounters } from '../adapters/counters-memory.js'
 import type { AppDeps } from '../app.js'
 import { PATIENCE_MS } from '../http/connection-limits.js'
 import { media } from '../http/media.js'
-import { BYTES_PER_REQUEST } from '../http/request-cost.js'
+import { BYTES_PER_REQUEST, VALUES_PER_REQUEST } from '../http/request-cost.js'
 import { startTestServer, type TestServer } from '../testing.js'
 
 // Limits at a whole server, set low: who meets one is told when to come back, and nobody else notices.
@@ -125,6 +125,24 @@ test.each([
   expect(seconds).toBeGreaterThan(bytes > 100 ? 280 : 80)
   expect(seconds).toBeLessThanOrEqual(bytes > 100 ? 300 : 100)
   expect((await server.call('GET', '/api/v1/users/me/', { token: server.other.token })).status).toBe(200)
+})
+
+test('the values of a body count for who sends it', async () => {
+  const server = await start({ user_requests: { perSecond: 0.01, burst: 20 } })
+  const rename = (values: number) => () =>
+    server.call('PATCH', '/api/v1/users/me/', { body: { first_name: 'Ada', more: Array(values).fill(0) } })
+  expect(await statuses(5, rename(100))).toEqual(Array(5).fill(200))
+  // Sixteen, of which fifteen are there: what is missing has to flow in.
+  expect((await rename(15 * VALUES_PER_REQUEST)()).status).toBe(200)
+  await expect.poll(async () => (await rename(0)()).status).toBe(429)
+  expect((await server.call('GET', '/api/v1/users/me/', { token: server.other.token })).status).toBe(200)
+})
+
+test('the bytes of a body count for an address that nobody knows', async () => {
+  const server = await start({ address_requests: { perSecond: 0.01, burst: 20 } })
+  const signIn = () =>
+    server.call('POST', '/api/v1/admin/sign_in/', { token: null, body: { email: 'x'.repeat(10 * BYTES_PER_REQUEST) } })
+  expect(await statuses(2, signIn)).toEqual([400, 429])
 })
 
 test('who hangs up in the middle of a body in chunks has sent it all the same', async () => {

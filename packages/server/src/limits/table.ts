@@ -7,7 +7,8 @@ import { MAX_PIXELS } from '../detection/service/check-picture-flow.js'
 import { MAX_AT_ONCE as MAX_PREDICTIONS } from '../detection/service/predict-routes.js'
 import { MAX_AT_ONCE as MAX_SERVICE } from '../detection/service/service-routes.js'
 import { HEAD_TIME_MS, PATIENCE_MS } from '../http/connection-limits.js'
-import { BYTES_PER_REQUEST } from '../http/request-cost.js'
+import { VALUES_PER_MIB } from '../http/json-body.js'
+import { BYTES_PER_REQUEST, VALUES_PER_REQUEST } from '../http/request-cost.js'
 import { HELD_MS, MAX_HELD } from '../http/request-limits.js'
 import { BODY_TIME_MS, MAX_BODY_BYTES } from '../http/server.js'
 import { MAX_AT_ONCE as MAX_IMPORTS, MAX_OF_USER as MAX_IMPORTS_OF_USER } from '../import/bytes-flow.js'
@@ -121,6 +122,7 @@ export function fixedLimits(): LimitRow[] {
     row('agent', 'silence', seconds(AGENT_LIMITS.pingIntervalMs), '4408'),
     row('message, body', 'levels of nested JSON', String(MAX_MESSAGE_DEPTH), '400'),
     row('request', 'bytes of a JSON body or a form', mebibytes(MAX_BODY_BYTES), '413'),
+    row('request', 'values in a JSON body, for each MiB that it may have', String(VALUES_PER_MIB), '413'),
     row('request', 'time until the head is there', seconds(HEAD_TIME_MS), '408'),
     row('request', 'time until the body is there, large files aside', seconds(BODY_TIME_MS), 'closed'),
     row('picture', 'bytes', defaultBytes('MAX_SNAPSHOT_BYTES'), '413', '`PRINTWARDEN_MAX_SNAPSHOT_BYTES`'),
@@ -135,6 +137,7 @@ export function fixedLimits(): LimitRow[] {
     row('printer', 'calls that wait for its agent', String(MAX_CALLS), '429'),
     row('address', `refused requests that are held for ${HELD_MS} ms`, String(MAX_HELD), 'closed'),
     row('request', 'bytes of a body that count as one more request', kibibytes(BYTES_PER_REQUEST), 'counted'),
+    row('request of a user', 'values of a JSON body that count as one more', String(VALUES_PER_REQUEST), 'counted'),
   ]
 }
 
