@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -80,6 +80,11 @@ async function signIn(url: string): Promise<string> {
   const { access_token } = (await response.json()) as { access_token: string }
   return access_token
 }
+
+test.skipIf(process.platform !== 'linux')('the picture library waits for the first picture', async () => {
+  const { child } = await start({ PRINTWARDEN_DATA_DIR: join(root, 'no-picture') })
+  expect(await readFile(`/proc/${child.pid}/maps`, 'utf8')).not.toContain('libvips')
+})
 
 test('starts without any setting but the address, and prints where, and how to claim it', async () => {
   const { url, printed, child, exited } = await start({ PRINTWARDEN_DATA_DIR: './claim' })

@@ -4,6 +4,7 @@ import { frameMetrics } from './adapters/frame-metrics.js'
 import { type Adapters, openAdapters } from './adapters/open.js'
 import { type Config, ConfigError, loadConfig } from './config.js'
 import { openLog } from './log-output.js'
+import { requirePictureLibrary } from './picture-library.js'
 import type { Log } from './ports.js'
 
 /** Everything that is under way must have ended by then; what has not is cut off. */
@@ -44,6 +45,7 @@ function readConfig(envFile: string | undefined): Config | undefined {
 
 /** Starts the parts in order; resolves with how to stop them in the reverse order. */
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
+  await requirePictureLibrary()
   const isWeb = config.roles.includes('web')
   // The app's modules are read while the database opens in its own thread.
   const [adapters, app] = await Promise.all([openAdapters(config, log), isWeb ? import('./app.js') : undefined])

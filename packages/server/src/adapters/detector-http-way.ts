@@ -1,4 +1,4 @@
-import sharp from 'sharp'
+import { pictureLibrary } from '../picture-library.js'
 import type { ServiceAnswer } from './detector-http-answer.js'
 import { type Service, ServiceError } from './detector-http-service.js'
 
@@ -25,6 +25,7 @@ export async function tryWays(
   { origin, listening }: WayOptions,
   ask: (picture: Uint8Array, way: Way) => Promise<ServiceAnswer>,
 ): Promise<Way> {
+  const sharp = await pictureLibrary()
   const picture = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#808080' } })
     .jpeg()
     .toBuffer()

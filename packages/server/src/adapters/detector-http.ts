@@ -1,9 +1,9 @@
-import sharp from 'sharp'
 import { type Detector, DetectorError, type Findings } from '../detection/detector.js'
 import { shownBoxes } from '../detection/draw-boxes.js'
 import type { LookOptions } from '../detection/cameras/look-options.js'
 import { PICTURE_ENDINGS, pictureType } from '../detection/picture-type.js'
 import { media } from '../http/media.js'
+import { pictureLibrary } from '../picture-library.js'
 import type { BlobStore, Clock, Log, Secrets } from '../ports.js'
 import { findingsOf, type ServiceAnswer } from './detector-http-answer.js'
 import { openService, ServiceError } from './detector-http-service.js'
@@ -175,6 +175,7 @@ export function openHttpDetector(options: HttpDetectorOptions): Detector {
 async function sizeOf(picture: Uint8Array): Promise<{ width: number; height: number }> {
   if (pictureType(picture) === undefined)
     throw new DetectorError('invalid_image', 'neither a JPEG nor a PNG nor a WebP')
+  const sharp = await pictureLibrary()
   try {
     const image = sharp(picture, { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true })
     const { autoOrient } = await image.metadata()

@@ -1,4 +1,3 @@
-import { readArchiveFacts } from './archive-flow.js'
 import { isBinaryGCode } from './binary-g-code.js'
 import { readBinaryFacts } from './binary-g-code-flow.js'
 import { type ByteSource, windowedSource } from './facts-source.js'
@@ -31,7 +30,7 @@ async function readFacts(name: string, source: ByteSource): Promise<GCodeFacts> 
   const start = await source.read(0, 4)
   if (isBinaryGCode(start)) return readBinaryFacts(source)
   // Other zip archives are nobody's G-code, but an archive may also begin with something else.
-  if (name.toLowerCase().endsWith('.3mf')) return readArchiveFacts(source)
+  if (name.toLowerCase().endsWith('.3mf')) return (await import('./archive-flow.js')).readArchiveFacts(source)
   return readTextFacts(source)
 }
 

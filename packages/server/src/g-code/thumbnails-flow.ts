@@ -1,4 +1,4 @@
-import sharp from 'sharp'
+import { pictureLibrary } from '../picture-library.js'
 import { decodeQoi } from './qoi.js'
 import { byPromise, type SaidSize, MAX_THUMBNAIL_PIXELS, pictureFormatOf } from './thumbnails.js'
 
@@ -41,6 +41,7 @@ async function encode(bytes: Uint8Array): Promise<GCodeThumbnail | undefined> {
   if (format === undefined) return undefined
   const raw = format === 'qoi' ? decodeQoi(bytes, MAX_QOI_PIXELS) : undefined
   if (format === 'qoi' && raw === undefined) return undefined
+  const sharp = await pictureLibrary()
   try {
     const limits = { limitInputPixels: MAX_THUMBNAIL_PIXELS, failOn: 'error' } as const
     const picture = raw === undefined ? sharp(bytes, limits) : sharp(raw.pixels, { ...limits, raw })

@@ -1,12 +1,14 @@
-import sharp, { type Sharp } from 'sharp'
+import type { Sharp } from 'sharp'
 import { MAX_PIXELS } from '../detection/service/check-picture-flow.js'
 import { type Corners, drawBoxes, type Pixels } from '../detection/draw-boxes.js'
+import { pictureLibrary } from '../picture-library.js'
 import { mirroredFirst, type Orientation, type Size } from './orientation.js'
 
 const POSTER_QUALITY = 85
 
 /** Decodes a picture to RGB; undefined when it cannot be, whatever is the matter with it. */
 export async function decodePicture(bytes: Uint8Array): Promise<Pixels | undefined> {
+  const sharp = await pictureLibrary()
   try {
     const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true })
     const { data, info } = await image.removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
@@ -24,7 +26,10 @@ export function withBoxes(pixels: Pixels, boxes: readonly Corners[]): Pixels {
   return copy
 }
 
-const ofPixels = ({ data, width, height }: Pixels): Sharp => sharp(data, { raw: { width, height, channels: 3 } })
+async function ofPixels({ data, width, height }: Pixels): Promise<Sharp> {
+  const sharp = await pictureLibrary()
+  return sharp(data, { raw: { width, height, channels: 3 } })
+}
 
 const isUpright = ({ rotation, flipV, flipH }: Orientation): boolean => rotation === 0 && !flipV && !flipH
 
@@ -35,7 +40,7 @@ const isUpright = ({ rotation, flipV, flipH }: Orientation): boolean => rotation
 export async function frameOf(pixels: Pixels, size: Size, orientation: Orientation): Promise<Uint8Array> {
   const isSized = pixels.width === size.width && pixels.height === size.height
   if (isSized && isUpright(orientation)) return pixels.data
-  const sized = isSized ? ofPixels(pixels) : await fitted(pixels, size)
+  const sized = await (isSized ? ofPixels(pixels) : fitted(pixels, size))
   const { rotation, flipV, flipH } = mirroredFirst(orientation)
   return sized.flip(flipV).flop(flipH).rotate(rotation).raw().toBuffer()
 }
@@ -43,7 +48,7 @@ export async function frameOf(pixels: Pixels, size: Size, orientation: Orientati
 async function fitted(pixels: Pixels, { width, height }: Size): Promise<Sharp> {
   const right = width - pixels.width
   const bottom = height - pixels.height
-  const image = ofPixels(pixels)
+  const image = await ofPixels(pixels)
   // One row or column to make the sides even: the picture itself stays as it is.
   const isPadded = right >= 0 && right <= 1 && bottom >= 0 && bottom <= 1
   const done = isPadded
@@ -55,6 +60,7 @@ async function fitted(pixels: Pixels, { width, height }: Size): Promise<Sharp> {
 
 /** The picture that stands for the video: a frame of it, as JPEG. */
 export async function posterOf(frame: Uint8Array, { width, height }: Size): Promise<Buffer> {
+  const sharp = await pictureLibrary()
   return sharp(frame, { raw: { width, height, channels: 3 } })
     .jpeg({ quality: POSTER_QUALITY })
     .toBuffer()

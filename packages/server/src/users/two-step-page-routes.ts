@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { toString } from 'qrcode'
 import { CodeForm } from './account-forms.js'
 import { waitInWords } from './forms.js'
 import { enrolment } from './one-time-code.js'
@@ -30,6 +29,7 @@ export function twoStepPageRoutes(app: FastifyInstance, deps: SettingsPageRoutes
     { status, problem }: { status: number; problem?: string },
   ): Promise<FastifyReply> {
     const { uri, typed } = enrolment(secret, who.email)
+    const { toString } = await import('qrcode')
     const qrSvg = await toString(uri, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' })
     return sendPage(reply, status, enrolPage({ formToken: issue(who), qrSvg, typed, problem }))
   }

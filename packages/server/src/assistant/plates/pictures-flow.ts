@@ -1,6 +1,6 @@
-import sharp from 'sharp'
 import { checkPicture, MAX_PIXELS } from '../../detection/service/check-picture-flow.js'
 import { ApiError } from '../../errors.js'
+import { pictureLibrary } from '../../picture-library.js'
 import type { ModelPicture } from '../model.js'
 
 /** Models look at pictures of about this size; more only costs time. */
@@ -39,6 +39,7 @@ async function readPicture(image: string, index: number, maxBytes: number): Prom
 
 /** A picture decoded and drawn anew as a JPEG, upright by its own word, and not larger than a model looks at. @throws when it cannot be */
 export async function drawnAnew(bytes: Uint8Array): Promise<Buffer> {
+  const sharp = await pictureLibrary()
   return sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
     .autoOrient()
     .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })

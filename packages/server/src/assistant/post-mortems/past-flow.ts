@@ -1,7 +1,7 @@
-import sharp from 'sharp'
 import { listAlertsOfPrint } from '../../detection/alerts/alerts-store.js'
 import type { FramesViewFlow } from '../../detection/past/frames-view-flow.js'
 import type { BlobStore, Database, Log } from '../../ports.js'
+import { pictureLibrary } from '../../picture-library.js'
 import { findPrinter } from '../../printers/store.js'
 import { listFeedbackOfPrints } from '../../prints/feedback-store.js'
 import type { PrintRow } from '../../prints/store.js'
@@ -111,5 +111,6 @@ export function pastFlow({ database, blobs, log, pictures, temperatures }: PastF
 
 async function turned(bytes: Buffer, { rotation, flipV, flipH }: Orientation): Promise<Buffer> {
   if (rotation === 0 && !flipV && !flipH) return bytes
+  const sharp = await pictureLibrary()
   return sharp(bytes).rotate(rotation).flip(flipV).flop(flipH).jpeg({ quality: 90 }).toBuffer()
 }

@@ -1,5 +1,5 @@
 import { MAX_FRAMES_PER_PAGE, type PrintFrame } from '@printwarden/protocol'
-import sharp from 'sharp'
+import { pictureLibrary } from '../../picture-library.js'
 import type { PrintRow } from '../../prints/store.js'
 import type { BlobStore, Database } from '../../ports.js'
 import { storedDetections } from '../alerts/alert-view.js'
@@ -110,6 +110,7 @@ type Size = { readonly width: number; readonly height: number } | typeof UNKNOWN
 const UNKNOWN = { width: null, height: null } as const
 
 async function sizeOf(bytes: Uint8Array): Promise<{ width: number; height: number }> {
+  const sharp = await pictureLibrary()
   const { autoOrient } = await sharp(bytes).metadata()
   return { width: autoOrient.width, height: autoOrient.height }
 }

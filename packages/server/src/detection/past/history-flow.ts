@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import sharp from 'sharp'
+import { pictureLibrary } from '../../picture-library.js'
 import { addFeedbackShots, listFeedbackOfPrints } from '../../prints/feedback-store.js'
 import { findPrint, type PrintRow } from '../../prints/store.js'
 import type { BlobStore, Clock, Database, Log } from '../../ports.js'
@@ -114,6 +114,7 @@ export function historyFlow({ database, blobs, clock, log, frames, quotaBytes }:
 
   /** Makes one small picture; undefined when the full one cannot be read. */
   async function shrink(printId: number, { key, frame_at }: RawFrame): Promise<HistoryFrameRow | undefined> {
+    const sharp = await pictureLibrary()
     try {
       const blob = await blobs.get(key)
       if (blob === undefined) return undefined
@@ -146,6 +147,7 @@ export function historyFlow({ database, blobs, clock, log, frames, quotaBytes }:
 /** A picture as its user sees it: mirrored, then turned, as the agent's settings say. */
 async function turned(bytes: Uint8Array, view: Record<string, unknown>): Promise<Buffer> {
   const rotation = typeof view['webcam_rotation'] === 'number' ? view['webcam_rotation'] : 0
+  const sharp = await pictureLibrary()
   const upright = sharp(await sharp(bytes).autoOrient().toBuffer())
   if (view['webcam_flipH'] === true) upright.flop()
   if (view['webcam_flipV'] === true) upright.flip()

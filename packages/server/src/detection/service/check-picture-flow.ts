@@ -1,5 +1,5 @@
-import sharp from 'sharp'
 import { ApiError } from '../../errors.js'
+import { pictureLibrary } from '../../picture-library.js'
 import { pictureType } from '../picture-type.js'
 import { greyOf } from '../watching/grey.js'
 import { THUMBNAIL, type Thumbnail } from '../watching/thumbnail.js'
@@ -30,6 +30,7 @@ const isTooManyPixels = (err: unknown): boolean => err instanceof Error && err.m
 export async function checkPicture(bytes: Buffer): Promise<CheckedPicture> {
   const type = pictureType(bytes)
   if (type === undefined) throw new ApiError('invalid_image', 'The file is no JPEG, PNG or WebP.')
+  const sharp = await pictureLibrary()
   try {
     const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true })
     // Reduced while decoding, so that a large JPEG costs little; what is cut off or damaged fails all the same.

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import sharp from 'sharp'
+import { pictureLibrary } from '../../picture-library.js'
 import type { BlobStore, Database, Secrets } from '../../ports.js'
 import { storedDetections } from '../alerts/alert-view.js'
 import { type ExampleRow, listExamples } from './examples-store.js'
@@ -104,6 +104,7 @@ function splitOf(group: string): 'train' | 'val' {
 
 /** The picture without what a camera writes beside it, such as its place and owner. Most have nothing, and stay as they are. */
 async function bare(bytes: Uint8Array): Promise<Uint8Array> {
+  const sharp = await pictureLibrary()
   const picture = sharp(bytes)
   const { exif, xmp, iptc, comments } = await picture.metadata()
   if (exif === undefined && xmp === undefined && iptc === undefined && comments === undefined) return bytes

@@ -1,6 +1,6 @@
 import { AlertOverwrite, type PrintShotAnswer } from '@printwarden/protocol'
 import type { Kysely } from 'kysely'
-import sharp from 'sharp'
+import { pictureLibrary } from '../../picture-library.js'
 import { acknowledge, hasStandingAlert } from '../../printers/alert-actions.js'
 import { type PrinterNotice, printerSubject } from '../../printers/notices.js'
 import type { FeedbackRow } from '../../prints/feedback-store.js'
@@ -110,6 +110,7 @@ export function teachingFlow({ database, blobs, bus, clock, log, detection }: Te
 
   /** What was found, in shares of the picture; nothing when its size cannot be read. */
   async function detectionsInShares(key: string, detections: string): Promise<string> {
+    const sharp = await pictureLibrary()
     try {
       const blob = await blobs.get(key)
       if (blob === undefined) return '[]'

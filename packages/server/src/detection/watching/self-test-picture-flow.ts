@@ -1,4 +1,4 @@
-import sharp from 'sharp'
+import { pictureLibrary } from '../../picture-library.js'
 import type { Crop } from '../cameras/look-options.js'
 
 // The picture of a known failure, turned over and moved, so that the failure is in another place of it.
@@ -21,6 +21,7 @@ const MAX_SIDE = 2560
 
 /** The picture turned over; with a crop, it fills the crop of a larger one. JPEG. */
 export async function turnedInto(bytes: Uint8Array, { flip, flop }: Turn, crop: Crop | null): Promise<Buffer> {
+  const sharp = await pictureLibrary()
   const image = sharp(bytes).flip(flip).flop(flop)
   if (crop === null) return image.jpeg({ quality: 92 }).toBuffer()
   const { width, height } = await sharp(bytes).metadata()
