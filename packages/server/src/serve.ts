@@ -6,6 +6,7 @@ import { type Config, ConfigError, loadConfig } from './config.js'
 import { openLog } from './log-output.js'
 import { requirePictureLibrary } from './picture-library.js'
 import type { Log } from './ports.js'
+import { collectStartGarbage } from './start-garbage.js'
 
 /** Everything that is under way must have ended by then; what has not is cut off. */
 const STOP_TIMEOUT_MS = 9000
@@ -24,6 +25,7 @@ export async function serve(envFile: string | undefined): Promise<void> {
   stopOnSignals(async () => (await started)(), log)
   try {
     await started
+    collectStartGarbage()
   } catch (err) {
     console.error(`printwarden-server: ${messageOf(err)}`)
     log.debug({ err }, 'the start failed')
