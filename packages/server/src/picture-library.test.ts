@@ -5,6 +5,7 @@ test('the library is there', async () => {
   await requirePictureLibrary()
   const sharp = await pictureLibrary()
   expect(sharp.versions.vips).toBeDefined()
+  expect([sharp.concurrency(), sharp.cache().items.max]).toEqual([1, 0])
 })
 
 test('where no program for the machine lies in its usual place, the library itself is asked', async () => {

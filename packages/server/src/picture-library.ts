@@ -6,8 +6,15 @@ import type sharp from 'sharp'
 let library: Promise<typeof sharp> | undefined
 
 export async function pictureLibrary(): Promise<typeof sharp> {
-  library ??= import('sharp').then((loaded) => loaded.default)
+  library ??= import('sharp').then((loaded) => withSettings(loaded.default))
   return library
+}
+
+/** For the whole process, as the detector's thread has them too: many pictures at once, each on one core, and none comes twice. */
+function withSettings(loaded: typeof sharp): typeof sharp {
+  loaded.concurrency(1)
+  loaded.cache(false)
+  return loaded
 }
 
 /**

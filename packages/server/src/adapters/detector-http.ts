@@ -8,7 +8,6 @@ import type { BlobStore, Clock, Log, Secrets } from '../ports.js'
 import { findingsOf, type ServiceAnswer } from './detector-http-answer.js'
 import { openService, ServiceError } from './detector-http-service.js'
 import { tryWays, type Way, type WayOptions } from './detector-http-way.js'
-import { drawTagged } from './detector-onnx-picture.js'
 import { Lanes } from './lanes.js'
 
 export interface HttpDetectorOptions extends WayOptions {
@@ -71,6 +70,7 @@ export function openHttpDetector(options: HttpDetectorOptions): Detector {
     refusals = 0
     const { detections, score, leftOut } = findingsOf(answer, size, look)
     const shown = shownBoxes(detections)
+    const { drawTagged } = await import('./detector-onnx-picture.js')
     const tagged = shown.length === 0 ? null : await drawTagged(picture, shown)
     const drawMs = tagged === null ? 0 : performance.now() - answered
     const times = { decodeMs: decoded - begun, inferenceMs: answered - decoded, drawMs }
