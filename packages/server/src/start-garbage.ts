@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 const AFTER_MS = 5_000
 
 /**
- * Collects what reading the modules has left, once: some 10 MB, which a server with little to do would keep, since nothing makes it
+ * Collects what reading the modules has left, once: 10 to 25 MB, which a server with little to do would keep, since nothing makes it
  * collect its old memory.
  */
 export function collectStartGarbage(): void {
