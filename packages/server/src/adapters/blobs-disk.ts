@@ -60,6 +60,7 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
     },
     async copy(from, to) {
       checkContentType(to, contentTypeOf(from))
+      if (await linkAtOnce(fileOf(from), fileOf(to))) return true
       const partial = join(partialFolder, randomUUID())
       try {
         if ((await unlessAbsent(secondName(fileOf(from), partial).then(() => true))) === undefined) return false
@@ -149,6 +150,19 @@ async function moveTo(file: string, partial: string): Promise<void> {
     if (!isAbsent(error)) throw error
     await mkdir(dirname(file), { recursive: true })
     await rename(partial, file)
+  }
+}
+
+/**
+ * Gives the file its second name in one step, where nothing stands in the way: the name is free, and its folder is there. Says whether
+ * it did; then `secondName` finds out what is the matter.
+ */
+async function linkAtOnce(file: string, name: string): Promise<boolean> {
+  try {
+    await link(file, name)
+    return true
+  } catch {
+    return false
   }
 }
 
