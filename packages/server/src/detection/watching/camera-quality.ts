@@ -1,5 +1,5 @@
 import { type CameraProblem, NEW_QUALITY, type QualityState } from '../../printers/watch-state.js'
-import { difference, type Look, lookOf, type Thumbnail } from './thumbnail.js'
+import { type Look, lookOf, meanDifference, mostDifference, type Thumbnail } from './thumbnail.js'
 
 // Can the camera see? Every picture is judged on a small grey thumbnail, against plain limits and against what this camera's
 // pictures are usually like. One bad picture means nothing: the head passes, a lamp is switched. What lasts is told, and taken
@@ -86,8 +86,9 @@ function followStillness(
   const changed = { still_since: at, still_frames: 1, still_mean: 0 }
   const isGap = before.judged_at !== null && at - before.judged_at > FROZEN_AFTER_MS
   if (!isMoving || anchor === null || isGap) return changed
-  const { mean, most } = difference(anchor, thumbnail)
-  if (mean > STILL_MEAN || most > STILL_MOST) return changed
+  const mean = meanDifference(anchor, thumbnail)
+  // Where the one tells that something changed, which is nearly always, the other need not be measured.
+  if (mean > STILL_MEAN || mostDifference(anchor, thumbnail) > STILL_MOST) return changed
   const { still_since, still_frames, still_mean } = before
   return { still_since: still_since ?? at, still_frames: still_frames + 1, still_mean: Math.max(still_mean, mean) }
 }

@@ -4,7 +4,7 @@ import { type PrinterStatus, Temperature } from '@printwarden/protocol'
 const HEATING_DEGREES = 5
 
 /** Whether a good camera's picture should change: the printer prints, and does not stand still to heat up. */
-export function isMoving(status: PrinterStatus | null): boolean {
+export function isMoving(status: Pick<PrinterStatus, 'state' | 'temperatures'> | null): boolean {
   if (status === null || status.state.text !== 'Printing') return false
   const { printing, paused, pausing } = status.state.flags
   if (!printing || paused || pausing) return false

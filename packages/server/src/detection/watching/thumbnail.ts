@@ -30,12 +30,16 @@ const NOISE_VARIANCE = 30
 
 export function lookOf({ width, height, grey }: Thumbnail): Look {
   const counts = new Uint32Array(256)
+  for (let at = 0; at < grey.length; at++) {
+    const value = at0(grey, at)
+    counts[value] = (counts[value] ?? 0) + 1
+  }
   let sum = 0
   let squares = 0
-  for (const value of grey) {
-    counts[value] = (counts[value] ?? 0) + 1
-    sum += value
-    squares += value * value
+  for (let value = 0; value < counts.length; value++) {
+    const count = counts[value] ?? 0
+    sum += count * value
+    squares += count * value * value
   }
   const pixels = grey.length
   const mean = sum / pixels
@@ -78,34 +82,35 @@ const WINDOW = 5
 /** How far the windows are from each other. */
 const STEP = 2
 
-/** How two pictures of the same size differ, of 255. */
-export interface Difference {
-  /** The mean over all pixels. Noise and a second encoding show here. */
-  readonly mean: number
-  /** How much lighter or darker the window is that changed most. Noise cancels out in it; what moved does not. */
-  readonly most: number
+/** How much two pictures of the same size differ, of 255, over all pixels. Noise and a second encoding show here. */
+export function meanDifference(a: Thumbnail, b: Thumbnail): number {
+  let total = 0
+  for (let at = 0; at < a.grey.length; at++) total += Math.abs(at0(a.grey, at) - at0(b.grey, at))
+  return total / a.grey.length
 }
 
-export function difference(a: Thumbnail, b: Thumbnail): Difference {
+/** How much lighter or darker the window is that changed most, of 255. Noise cancels out in it; what moved does not. */
+export function mostDifference(a: Thumbnail, b: Thumbnail): number {
   const { width, height } = a
-  const apart = new Int16Array(a.grey.length)
-  let total = 0
-  for (let at = 0; at < apart.length; at++) {
-    const step = at0(a.grey, at) - at0(b.grey, at)
-    apart[at] = step
-    total += Math.abs(step)
-  }
   let most = 0
   for (let y = 0; y + WINDOW <= height; y += STEP) {
-    for (let x = 0; x + WINDOW <= width; x += STEP) most = Math.max(most, Math.abs(sumOf(apart, y * width + x, width)))
+    const columns = columnsApart(a, b, y)
+    for (let x = 0; x + WINDOW <= width; x += STEP) {
+      let sum = 0
+      for (let at = x; at < x + WINDOW; at++) sum += columns[at] ?? 0
+      most = Math.max(most, Math.abs(sum))
+    }
   }
-  return { mean: total / apart.length, most: most / (WINDOW * WINDOW) }
+  return most / (WINDOW * WINDOW)
 }
 
-function sumOf(apart: Int16Array, from: number, width: number): number {
-  let sum = 0
-  for (let y = 0; y < WINDOW; y++) {
-    for (let at = from + y * width, end = at + WINDOW; at < end; at++) sum += apart[at] ?? 0
+/** How much lighter each column is in `a`, summed over the rows of a window. */
+function columnsApart(a: Thumbnail, b: Thumbnail, row: number): Int16Array {
+  const columns = new Int16Array(a.width)
+  for (let y = row; y < row + WINDOW; y++) {
+    for (let x = 0, at = y * a.width; x < a.width; x++, at++) {
+      columns[x] = (columns[x] ?? 0) + at0(a.grey, at) - at0(b.grey, at)
+    }
   }
-  return sum
+  return columns
 }

@@ -30,6 +30,9 @@ export interface WatchFlowDeps {
 /** A camera's row, as far as the watching goes. */
 export type WatchedCamera = Pick<CameraRow, 'id' | 'printer_id' | 'name' | 'is_primary' | 'detection_enabled'>
 
+/** What is asked of a status here. It was checked when it came: to check all of it again for each picture would cost more than this. */
+const SeenStatus = PrinterStatus.pick({ state: true, temperatures: true })
+
 /** How much a server that was killed may forget. */
 const CHECKPOINT_EVERY_MS = 30_000
 /** A picture that is only seen, not analysed, is told no more often than this. */
@@ -98,7 +101,7 @@ export function watchFlow({ database, bus, live, clock, log }: WatchFlowDeps) {
   /** A picture came. */
   async function seen(camera: WatchedCamera, picture: { taken_at: number; thumbnail: Thumbnail }): Promise<void> {
     const { taken_at: at, thumbnail } = picture
-    const status = PrinterStatus.safeParse(await live.get(statusKey(camera.printer_id))).data ?? null
+    const status = SeenStatus.safeParse(await live.get(statusKey(camera.printer_id))).data ?? null
     const isPrinting = status?.state.flags.printing === true
     const after = await change(
       camera,
