@@ -61,7 +61,13 @@ test('what stays is bounded by its retention', () => {
 test('temperatures are written while printers print, and stay as long as their print', () => {
   const { rowsPerSecond, databaseGbPerDay, databaseGb } = capacityOf(
     600,
-    { ...costs, rowsPerPicture: 0, recordBytesPerPicture: 0, rowsPerPrintedMinute: 2, recordBytesPerPrintedMinute: 1000 },
+    {
+      ...costs,
+      rowsPerPicture: 0,
+      recordBytesPerPicture: 0,
+      rowsPerPrintedMinute: 2,
+      recordBytesPerPrintedMinute: 1000,
+    },
     habits,
     plant,
   )
