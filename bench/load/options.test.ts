@@ -6,11 +6,16 @@ import { summarize } from './report.js'
 test('what is not said has its default', () => {
   expect(readRequest(['status'])).toEqual({
     names: ['status'],
+    isHelp: false,
     options: {
       ...{ runs: 3, seconds: 5, agents: undefined, nodes: [1, 2, 4] },
       ...{ engine: 'embedded', json: false, cpuProf: undefined },
     },
   })
+})
+
+test.each(['--help', '-h'])('%s asks for the list', (option) => {
+  expect(readRequest([option])).toMatchObject({ names: [], isHelp: true })
 })
 
 test('options are read', () => {
