@@ -8,7 +8,7 @@ import type { SeededUser } from './load/seed.js'
 import { openWorld, type World } from './load/world.js'
 import { percentile } from './measure.js'
 
-// What it costs to show one status to many dashboards, and many printers to some. The server tells each dashboard at most four times a second;
+// What it costs to show one status to many dashboards, and many printers to some. The server tells each dashboard at most five times a second;
 // the floor hands every message to every dashboard.
 
 const SCENES = [

@@ -45,9 +45,9 @@ test.each([
 
 test.each([
   { name: 'long ago', last: 0, now: 10_000, delay: 0 },
-  { name: 'just now', last: 10_000, now: 10_000, delay: 250 },
-  { name: 'a while ago', last: 9_900, now: 10_000, delay: 150 },
-  { name: 'in the future, by a clock that was set back', last: 99_000, now: 10_000, delay: 250 },
+  { name: 'just now', last: 10_000, now: 10_000, delay: 200 },
+  { name: 'a while ago', last: 9_900, now: 10_000, delay: 100 },
+  { name: 'in the future, by a clock that was set back', last: 99_000, now: 10_000, delay: 200 },
 ])('a round after one $name waits $delay ms', ({ last, now, delay }) => {
   expect(roundDelayMs(last, now)).toBe(delay)
 })

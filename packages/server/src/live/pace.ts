@@ -1,5 +1,8 @@
-/** Changes of one printer are told to one subscriber at most this often: four times a second. */
-export const ROUND_INTERVAL_MS = 250
+/**
+ * Changes of one printer are told to one subscriber at most this often: five times a second. What comes right after another change waits
+ * for that long, and has to be seen within a quarter of a second all the same.
+ */
+export const ROUND_INTERVAL_MS = 200
 
 /** What may wait in a socket before the subscriber counts as slow. */
 export const SLOW_BYTES = 1024 * 1024
