@@ -16,7 +16,7 @@ from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-from metrics import best_cut, roc_auc
+from metrics import best_cut, logistic_slope, roc_auc
 from model import Detector, ExportedDetector, image_score_logit
 from photos import GPL_SOURCES, WHOLE, fit_square, load_photos, stack_inputs
 
@@ -66,10 +66,11 @@ def score_logits(detector, photos, size):
     return logits
 
 
-def calibration_bias(detector, photos, size):
-    """The bias that puts the best cut between failing and good photos at a confidence of 0.5."""
-    failing = [photo.failing for photo in photos]
-    return -best_cut(score_logits(detector, photos, size), failing, FALSE_ALARM_COST)
+def calibration(detector, photos, size):
+    """The bias that puts the best cut between failing and good photos at a confidence of 0.5, and the slope that makes scores as sure as
+    they are right: a mean of networks is less sure than each of them, and smoothing and bars want confidences."""
+    logits, failing = score_logits(detector, photos, size), [photo.failing for photo in photos]
+    return -best_cut(logits, failing, FALSE_ALARM_COST), logistic_slope(logits, failing)
 
 
 @torch.no_grad()
@@ -188,15 +189,15 @@ def main():
     detector = mean_detector(options.checkpoint)
     photos = load_photos(options.data, "val", without=GPL_SOURCES, longest=WHOLE)
     learned = load_photos(options.data, "train", without=GPL_SOURCES)
-    bias = calibration_bias(detector, photos, options.size)
+    bias, slope = calibration(detector, photos, options.size)
     axes = embedding_axes(detector, learned[::EMBEDDING_STEP], options.size)
-    exported = ExportedDetector(detector, options.size, bias, *axes).eval()
+    exported = ExportedDetector(detector, options.size, bias, *axes, slope).eval()
     with tempfile.TemporaryDirectory() as scratch:
         plain = str(Path(scratch) / "plain.onnx")
         export_onnx(exported, plain)
         onnx.save(store_weights_as_half(onnx.load(plain)), options.out)
         check_same_answers(exported, options.out, photos[:24])
-        print(f"{options.out}: {Path(options.out).stat().st_size / 1e6:.2f} MB, bias {bias:.3f}", flush=True)
+        print(f"{options.out}: {Path(options.out).stat().st_size / 1e6:.2f} MB, bias {bias:.3f}, slope {slope:.3f}", flush=True)
         if options.int8:
             quantise(plain, options.int8, learned[::CALIBRATION_STEP], options.size)
             whole, small = check_same_order(options.out, options.int8, photos, options.size)

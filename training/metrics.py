@@ -55,6 +55,18 @@ def best_cut(scores, failing, false_alarm_cost, rounds=400, seed=0):
     return float(np.mean(chosen))
 
 
+def logistic_slope(logits, failing, rounds=50):
+    """By how much logits must be multiplied to be log-odds of failing: the slope of a logistic regression, by Newton's method."""
+    logits, failing = np.asarray(logits, float), np.asarray(failing, float)
+    design = np.stack([logits, np.ones_like(logits)], 1)
+    weights = np.zeros(2)
+    for _ in range(rounds):
+        probability = 1 / (1 + np.exp(-design @ weights))
+        curvature = (design * (probability * (1 - probability))[:, None]).T @ design
+        weights += np.linalg.solve(curvature + 1e-9 * np.eye(2), design.T @ (failing - probability))
+    return float(weights[0])
+
+
 def overlap_share(box, boxes):
     """Intersection over union of one corner box with many [K, 4]."""
     sides = np.minimum(box[2:], boxes[:, 2:]) - np.maximum(box[:2], boxes[:, :2])

@@ -102,15 +102,15 @@ def image_score_logit(box_logits, image_logits):
 class ExportedDetector(nn.Module):
     """The detector in its shipped form: boxes [B, N, 1, 4] as corners in 0..1, confidences [B, N, 1], embedding [B, K].
 
-    The best box of a picture carries the picture's score, sigmoid(box + image + bias); weaker boxes fall off with the
+    The best box of a picture carries the picture's score, sigmoid(slope * (box + image + bias)); weaker boxes fall off with the
     square of their own probability. That ranks pictures far better than box scores alone. The embedding is the mean of
     the top features, less `centre` [320], on the columns of `axes` [320, K].
     """
 
-    def __init__(self, detector, size, bias=0.0, centre=None, axes=None):
+    def __init__(self, detector, size, bias=0.0, centre=None, axes=None, slope=1.0):
         super().__init__()
         top = FEATURE_CHANNELS[-1]
-        self.detector, self.size, self.bias = detector, size, bias
+        self.detector, self.size, self.bias, self.slope = detector, size, bias, slope
         self.register_buffer("points", grid_points(size)[0])
         self.register_buffer("centre", torch.zeros(top) if centre is None else centre)
         self.register_buffer("axes", torch.eye(top) if axes is None else axes)
@@ -121,7 +121,7 @@ class ExportedDetector(nn.Module):
         top_left = self.points - distances[..., :2]
         bottom_right = self.points + distances[..., 2:]
         boxes = torch.cat([top_left, bottom_right], -1) / self.size
-        score = torch.sigmoid(image_score_logit(logits, image) + self.bias)[:, None]
+        score = torch.sigmoid(self.slope * (image_score_logit(logits, image) + self.bias))[:, None]
         share = torch.sigmoid(logits) / torch.sigmoid(logits.amax(1, keepdim=True))
         embedding = (maps[-1].mean((2, 3)) - self.centre) @ self.axes
         return boxes.clamp(0, 1)[:, :, None, :], (score * share**2)[:, :, None], embedding

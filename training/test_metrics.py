@@ -5,6 +5,7 @@ from metrics import (
     average_precision,
     best_cut,
     bootstrap_interval,
+    logistic_slope,
     recall_at_fpr,
     roc_auc,
     suppress,
@@ -71,3 +72,11 @@ def test_average_precision_counts_each_labelled_box_once():
     assert average_precision([(labelled[0], np.array([0.9, 0.8])), nothing], labelled) == 1.0
     assert average_precision([(right, np.array([0.9, 0.8])), nothing], labelled) == 0.5
     assert average_precision([(right[:1], np.array([0.5])), (wrong, np.array([0.9]))], labelled) == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("slope", [0.5, 1.0, 2.0])
+def test_the_slope_that_made_the_labels_is_found_again(slope):
+    rng = np.random.default_rng(1)
+    logits = rng.normal(0, 2, 20_000)
+    failing = rng.random(20_000) < 1 / (1 + np.exp(-(slope * logits - 0.7)))
+    assert logistic_slope(logits, failing) == pytest.approx(slope, rel=0.06)
