@@ -157,7 +157,7 @@ test('the pace of pictures goes back when the print looks well again', async () 
     90_000,
     500,
   )
-  camera.show(pictures.failing.slice(0, 6))
+  camera.show(pictures.failing.slice(0, 1))
   await until('the alert', async () => (await client.getPrint({ id: print.id })).alerted_at !== null, 120_000, 300)
   const fast = await takenIn(10_000)
   camera.show(pictures.good.slice(0, 3))

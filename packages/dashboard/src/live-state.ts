@@ -105,7 +105,7 @@ export function openLiveState(client: Client, now: () => number): LiveState {
     heardAt,
     timelapses,
     putPrinter: (printer) => {
-      printers.value = withEntry(printers.value, printer.id, printer)
+      printers.value = withEntry(printers.value, printer.id, withNewestStatus(printer, printers.value.get(printer.id)))
     },
     putCommand,
     dropPrinter: (id) => {
@@ -113,6 +113,12 @@ export function openLiveState(client: Client, now: () => number): LiveState {
     },
     close: () => live.close(),
   }
+}
+
+/** What an action answered may have been read before the status that the socket has told since. */
+function withNewestStatus(answered: Printer, known: Printer | undefined): Printer {
+  const isNewer = known?.status && answered.status && known.status._ts > answered.status._ts
+  return isNewer ? { ...answered, status: known.status } : answered
 }
 
 function withEntry<Value>(map: ReadonlyMap<number, Value>, id: number, value: Value): ReadonlyMap<number, Value> {
