@@ -7,9 +7,15 @@ const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 const STEPS = [
   {
-    title: 'compiling protocol, server, agent and SDK',
+    title: 'compiling protocol, agent and SDK',
     command: at('node_modules/.bin/tsc'),
-    args: ['-b', 'packages/protocol', 'packages/server', 'packages/agent', 'packages/sdk'],
+    args: ['-b', 'packages/protocol', 'packages/agent', 'packages/sdk'],
+    cwd: at(''),
+  },
+  {
+    title: 'bundling the server',
+    command: process.execPath,
+    args: [at('scripts/bundle-server.mjs')],
     cwd: at(''),
   },
   {

@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -36,6 +37,7 @@ beforeAll(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'printwarden-pack-')))
   // Errors of types are another check's business; what was compiled is there all the same.
   spawnSync(bin('tsc'), ['-b', ...PUBLISHED.map((name) => `packages/${name}`)], { cwd: ROOT })
+  execFileSync(process.execPath, [`${ROOT}scripts/bundle-server.mjs`])
   for (const name of PUBLISHED) tarballs.set(name, packPackage(name, folder))
   writeFileSync(`${folder}/package.json`, '{"name":"an-app","type":"module"}')
   for (const name of PUBLISHED) install(name)
@@ -62,6 +64,23 @@ const nameOf = (name: string): string =>
   Manifest.parse(JSON.parse(readFileSync(`${ROOT}packages/${name}/package.json`, 'utf8'))).name
 
 const node = (...args: string[]): string => execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+
+test('the program of the server holds its libraries, with their licences, and asks for nobody else', () => {
+  const server = `${folder}/node_modules/printwarden-server`
+  const manifest = Manifest.parse(JSON.parse(readFileSync(`${server}/package.json`, 'utf8')))
+  const program = readdirSync(`${server}/dist`).filter((name) => name.endsWith('.js'))
+  const wanted = program.flatMap((name) =>
+    [...readFileSync(`${server}/dist/${name}`, 'utf8').matchAll(/^(?:import .*?|\} )?from "([^".][^"]*)";$/gm)].map(
+      ([, from]) => from ?? '',
+    ),
+  )
+  const packages = new Set(
+    wanted.filter((name) => !name.startsWith('node:')).map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0]),
+  )
+  expect(packages).toContain('fastify')
+  expect(Object.keys(manifest.dependencies)).toEqual(expect.arrayContaining([...packages]))
+  expect(readFileSync(`${server}/dist/LICENSES.txt`, 'utf8')).toMatch(/^zod [\d.]+\n\nMIT License/m)
+})
 
 test.each(PUBLISHED)(
   '%s keeps the rules of package managers and bundlers',

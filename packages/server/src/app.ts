@@ -58,6 +58,7 @@ import { openRefusals } from './limits/refusals.js'
 import { DEFAULT_LIMITS, type LimitSettings } from './limits/settings.js'
 import { userUploads } from './limits/user-uploads.js'
 import { memoizeByText } from './memoize.js'
+import { packageFile } from './package-files.js'
 import { feedFlow } from './live/feed-flow.js'
 import { liveRoutes } from './live/routes.js'
 import { liveSocket } from './live/socket.js'
@@ -102,7 +103,7 @@ import { whenceOf } from './users/whence.js'
 import { VERSION } from './version.js'
 
 /** A plain failure, drawn by us: what self-tests look at. */
-const SELF_TEST_PICTURE = new URL('../models/self-test.jpg', import.meta.url)
+const SELF_TEST_PICTURE = packageFile('models/self-test.jpg')
 
 /** What the app is made of: settings and one adapter for each port. */
 export interface AppDeps {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { packageFile } from './package-files.js'
 
-/** The server's version, as its package says. The same place from the sources and from the build. */
+/** The server's version, as its package says. */
 export const VERSION = z
   .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))).version
+  .parse(JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))).version

@@ -42,7 +42,7 @@ class LocklessSqliteCompiler extends SqliteQueryCompiler {
 /** Opens the database in the SQLite file `file`, made if absent, in a thread of its own. */
 export async function openEmbeddedDatabase(file: string): Promise<Database> {
   const options: WorkerOptions = { file }
-  const worker = startWorker('./database-embedded-worker', import.meta.url, options)
+  const worker = startWorker('database-embedded-worker', options)
   const opened = await new Promise<OpenedReply>((resolve, reject) => {
     worker.once('message', resolve)
     worker.once('error', reject)

@@ -134,7 +134,7 @@ test('a thread of the real model that dies costs the picture it has, and is star
   const modelPath = await written('dying', colourModel(32))
   const workers: Worker[] = []
   const start = (): Worker => {
-    const worker = startWorker('./detector-onnx-worker', import.meta.url, { modelPath })
+    const worker = startWorker('detector-onnx-worker', { modelPath })
     workers.push(worker)
     return worker
   }

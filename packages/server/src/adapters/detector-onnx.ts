@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { type Detector, DetectorError } from '../detection/detector.js'
+import { packageFile } from '../package-files.js'
 import type { Log } from '../ports.js'
 import type { DetectorWorkerData } from './detector-onnx-messages.js'
 import { DetectorThread } from './detector-onnx-thread.js'
 import { startWorker } from './worker-thread.js'
 
-/** The model that comes with the server; the same place from the sources and from the build. */
-export const SHIPPED_MODEL = fileURLToPath(new URL('../../models/detector.onnx', import.meta.url))
+/** The model that comes with the server. */
+export const SHIPPED_MODEL = fileURLToPath(packageFile('models/detector.onnx'))
 
 /**
  * A detector that runs an ONNX model in worker threads, each with a model of its own and one picture at a time. Opens at once: until
@@ -18,7 +19,7 @@ export const SHIPPED_MODEL = fileURLToPath(new URL('../../models/detector.onnx',
  */
 export function openOnnxDetector(modelPath: string, log: Log, threads = 1, after?: Promise<void>): Detector {
   const workerData: DetectorWorkerData = { modelPath }
-  const start = () => startWorker('./detector-onnx-worker', import.meta.url, workerData)
+  const start = () => startWorker('detector-onnx-worker', workerData)
   const all = Array.from({ length: threads }, () => new DetectorThread({ start, log, after }))
 
   /** The one that will be free first. */

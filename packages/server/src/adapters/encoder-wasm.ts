@@ -12,7 +12,7 @@ export function wasmEncoder(): VideoEncoder {
 }
 
 function openWriter(data: EncoderWorkerData): VideoWriter {
-  const worker = startWorker('encoder-wasm-worker', import.meta.url, data)
+  const worker = startWorker('encoder-wasm-worker', data)
   // A thread that dies is told to whoever asked it something.
   worker.on('error', () => undefined)
   let isGone = false

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { packageFile } from '../package-files.js'
 
 /**
  * What the model is told before it is asked. A new wording is a new file, so that the book says by which one an answer was made. `plain` is for
@@ -13,7 +14,7 @@ const NAMES = {
   summary: 'summary.v1',
 } as const
 
-const FOLDER = new URL('../../prompts/', import.meta.url)
+const FOLDER = packageFile('prompts/')
 
 /** One prompt: its name with the version, and its text with `values` put in. */
 export interface Prompt {

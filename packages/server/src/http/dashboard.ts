@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { packageFile } from '../package-files.js'
 import { pathOf } from './server.js'
 
 /** Where the built dashboard lies: inside the packed server, or beside it in the repository. */
-const CANDIDATES = ['../../dashboard', '../../../dashboard/dist']
+const CANDIDATES = ['dashboard', '../dashboard/dist']
 
 const NOT_PAGES = /^\/(api|o|ws|media|assistant\/api|jusprin|ent|partner-api|assets|p)(\/|$)/
 
@@ -19,7 +20,7 @@ export interface Dashboard {
 
 /** The dashboard as static files: content-hashed names are kept by browsers for ever, the page itself never. */
 export function dashboard(): Dashboard {
-  const folder = CANDIDATES.map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) =>
+  const folder = CANDIDATES.map((path) => fileURLToPath(packageFile(path))).find((path) =>
     existsSync(`${path}/index.html`),
   )
   return {
