@@ -45,7 +45,9 @@ export async function bundleServer() {
 function licenceOf(name) {
   const folder = at(`node_modules/${name}/`)
   const { version } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'))
-  const file = existsSync(`${folder}LICENSE`) ? `${folder}LICENSE` : fileURLToPath(new URL('../LICENSE', import.meta.url))
+  const file = existsSync(`${folder}LICENSE`)
+    ? `${folder}LICENSE`
+    : fileURLToPath(new URL('../LICENSE', import.meta.url))
   return `${name} ${version}\n\n${readFileSync(file, 'utf8')}`
 }
 
