@@ -9,8 +9,17 @@ const RGB = 3
 /** So finely is linear light told apart on its way back. */
 const STEPS = 16_384
 
-/** Linear light, 0 to `STEPS`, of each of the 256 levels of sRGB. */
-const LINEAR = Float32Array.from({ length: 256 }, (_, level) => linearOf(level / 255) * STEPS)
+/** And each colour's part of it, so that a pixel is three sums of whole numbers. */
+const PARTS_BITS = 10
+
+/** What one colour of each of the 256 levels of sRGB gives to the light of its pixel, in parts of a step. */
+const lightOf = (share: number): Int32Array =>
+  Int32Array.from({ length: 256 }, (_, level) => Math.round(linearOf(level / 255) * share * (STEPS << PARTS_BITS)))
+
+const RED_LIGHT = lightOf(RED)
+const GREEN_LIGHT = lightOf(GREEN)
+const BLUE_LIGHT = lightOf(BLUE)
+const HALF_A_STEP = 1 << (PARTS_BITS - 1)
 const LEVELS = Uint8Array.from({ length: STEPS + 1 }, (_, step) => Math.round(screenOf(step / STEPS) * 255))
 
 function linearOf(value: number): number {
@@ -31,8 +40,8 @@ export function greyOf(pixels: Uint8Array, channels: number): Uint8Array {
 }
 
 function brightness(pixels: Uint8Array, from: number): number {
-  const red = LINEAR[pixels[from] ?? 0] ?? 0
-  const green = LINEAR[pixels[from + 1] ?? 0] ?? 0
-  const blue = LINEAR[pixels[from + 2] ?? 0] ?? 0
-  return LEVELS[Math.round(red * RED + green * GREEN + blue * BLUE)] ?? 0
+  const red = RED_LIGHT[pixels[from] ?? 0] ?? 0
+  const green = GREEN_LIGHT[pixels[from + 1] ?? 0] ?? 0
+  const blue = BLUE_LIGHT[pixels[from + 2] ?? 0] ?? 0
+  return LEVELS[(red + green + blue + HALF_A_STEP) >> PARTS_BITS] ?? 0
 }

@@ -92,9 +92,10 @@ export function meanDifference(a: Thumbnail, b: Thumbnail): number {
 /** How much lighter or darker the window is that changed most, of 255. Noise cancels out in it; what moved does not. */
 export function mostDifference(a: Thumbnail, b: Thumbnail): number {
   const { width, height } = a
+  const columns = new Int16Array(width)
   let most = 0
   for (let y = 0; y + WINDOW <= height; y += STEP) {
-    const columns = columnsApart(a, b, y)
+    compareColumns(columns, a, b, y)
     for (let x = 0; x + WINDOW <= width; x += STEP) {
       let sum = 0
       for (let at = x; at < x + WINDOW; at++) sum += columns[at] ?? 0
@@ -104,13 +105,14 @@ export function mostDifference(a: Thumbnail, b: Thumbnail): number {
   return most / (WINDOW * WINDOW)
 }
 
-/** How much lighter each column is in `a`, summed over the rows of a window. */
-function columnsApart(a: Thumbnail, b: Thumbnail, row: number): Int16Array {
-  const columns = new Int16Array(a.width)
-  for (let y = row; y < row + WINDOW; y++) {
-    for (let x = 0, at = y * a.width; x < a.width; x++, at++) {
-      columns[x] = (columns[x] ?? 0) + at0(a.grey, at) - at0(b.grey, at)
+/** Writes into `columns` how much lighter each is in `a`, summed over the rows of a window. */
+function compareColumns(columns: Int16Array, a: Thumbnail, b: Thumbnail, row: number): void {
+  const { width } = a
+  for (let x = 0; x < width; x++) {
+    let sum = 0
+    for (let at = row * width + x, end = at + WINDOW * width; at < end; at += width) {
+      sum += at0(a.grey, at) - at0(b.grey, at)
     }
+    columns[x] = sum
   }
-  return columns
 }
