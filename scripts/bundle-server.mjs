@@ -13,6 +13,9 @@ const at = (path) => fileURLToPath(new URL(path, SERVER))
  */
 const WITHIN = ['@printwarden/protocol', 'kysely', 'zod']
 
+/** What the dashboard has within, which the published package serves. */
+const DASHBOARD = ['@preact/signals', 'preact', 'uplot']
+
 /** Builds the program. @throws what esbuild found wrong */
 export async function bundleServer() {
   const { dependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
@@ -38,17 +41,21 @@ export async function bundleServer() {
     logLevel: 'warning',
   })
   chmodSync(at('dist/main.js'), 0o755)
-  writeFileSync(at('dist/LICENSES.txt'), WITHIN.map(licenceOf).join('\n'))
+  const folders = [
+    ...WITHIN.map((name) => `node_modules/${name}/`),
+    ...DASHBOARD.map((name) => `../dashboard/node_modules/${name}/`),
+  ]
+  writeFileSync(at('dist/LICENSES.txt'), folders.map(licenceOf).join('\n'))
 }
 
 /** The licences of others ask to go wherever their code goes. */
-function licenceOf(name) {
-  const folder = at(`node_modules/${name}/`)
-  const { version } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'))
-  const file = existsSync(`${folder}LICENSE`)
+function licenceOf(path) {
+  const folder = at(path)
+  const { name, version } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'))
+  const own = existsSync(`${folder}LICENSE`)
     ? `${folder}LICENSE`
     : fileURLToPath(new URL('../LICENSE', import.meta.url))
-  return `${name} ${version}\n\n${readFileSync(file, 'utf8')}`
+  return `${name} ${version}\n\n${readFileSync(own, 'utf8')}`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleServer()

@@ -10,6 +10,9 @@ import { z } from 'zod'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 
+/** The server's package has the built dashboard within; in the repository it lies in a package of its own. */
+const DASHBOARD = 'dashboard'
+
 /** The packages that others install. */
 export const PUBLISHED = ['protocol', 'sdk', 'agent', 'server'] as const
 export type Published = (typeof PUBLISHED)[number]
@@ -55,7 +58,7 @@ export function packPackage(name: Published, folder: string): string {
   const stage = `${folder}/stage-${name}`
   mkdirSync(stage, { recursive: true })
   for (const path of manifest.files) {
-    const from = `${ROOT}packages/${name}/${path}`
+    const from = path === DASHBOARD ? `${ROOT}packages/dashboard/dist` : `${ROOT}packages/${name}/${path}`
     if (!existsSync(from)) throw new Error(`${from} is missing: build first`)
     cpSync(from, `${stage}/${path}`, { recursive: true, filter: (source) => !isLeftBehind(source) })
   }

@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   existsSync,
   mkdirSync,
@@ -13,6 +14,7 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -38,6 +40,8 @@ beforeAll(() => {
   // Errors of types are another check's business; what was compiled is there all the same.
   spawnSync(bin('tsc'), ['-b', ...PUBLISHED.map((name) => `packages/${name}`)], { cwd: ROOT })
   execFileSync(process.execPath, [`${ROOT}scripts/bundle-server.mjs`])
+  const dashboard = `${ROOT}packages/dashboard`
+  execFileSync(`${dashboard}/node_modules/.bin/vite`, ['build', '--logLevel', 'error'], { cwd: dashboard })
   for (const name of PUBLISHED) tarballs.set(name, packPackage(name, folder))
   writeFileSync(`${folder}/package.json`, '{"name":"an-app","type":"module"}')
   for (const name of PUBLISHED) install(name)
@@ -148,6 +152,40 @@ test.each(['agent', 'server'])(
   },
   60_000,
 )
+
+test('the server from its tarball finds its prompts, its model and its dashboard', async () => {
+  const server = spawn(process.execPath, ['node_modules/printwarden-server/dist/main.js'], {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      PRINTWARDEN_HOST: '127.0.0.1',
+      PRINTWARDEN_PORT: '0',
+      PRINTWARDEN_DISCOVERY: 'off',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const url = await listeningUrl(server)
+    const page = await fetch(url, { headers: { accept: 'text/html' } })
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1]
+    expect((await fetch(new URL(script ?? '/no-script', url))).status).toBe(200)
+    await expect
+      .poll(async () => (await fetch(`${url}/readyz`)).json())
+      .toMatchObject({ parts: { database: true, detector: true } })
+  } finally {
+    server.kill('SIGTERM')
+    await once(server, 'exit')
+  }
+}, 60_000)
+
+async function listeningUrl(server: ChildProcess): Promise<string> {
+  if (server.stdout === null) throw new Error('the server has no output')
+  for await (const line of createInterface({ input: server.stdout })) {
+    const url = /listening url=(\S+)/.exec(line)?.[1]
+    if (url !== undefined) return url
+  }
+  throw new Error('the server ended')
+}
 
 test.each([
   { name: 'as Node does', module: 'NodeNext', moduleResolution: 'NodeNext' },
