@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { OutgoingHttpHeaders } from 'node:http'
 import { parse as parseForm } from 'node:querystring'
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
@@ -86,6 +87,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Fastif
   await app.register(formbody, { parser: (text: string) => parseForm(text) })
   await app.register(multipart)
   await app.register(helmet, {
+    global: false,
     contentSecurityPolicy: { useDefaults: false, directives: CONTENT_SECURITY_POLICY },
     crossOriginEmbedderPolicy: false,
     // Browsers ignore these two without https, and complain.
@@ -94,6 +96,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<Fastif
     strictTransportSecurity: tls !== undefined,
     referrerPolicy: { policy: 'same-origin' },
   })
+  useSecurityHeaders(app)
   await app.register(websocket, {
     options: { maxPayload: maxFrameBytes, perMessageDeflate: false, handleProtocols: chooseSubprotocol },
     // The library has sent its close code (1009 for a frame that is too large); cutting the connection would lose it.
@@ -168,6 +171,20 @@ function letRequestsEnd(app: FastifyInstance): void {
     isStopping = true
     leaveWhenDone()
     setTimeout(() => app.server.closeAllConnections(), LAST_REQUESTS_MS).unref()
+  })
+}
+
+/** The same for every answer: worked out with the first one, since that costs more than finding a route. */
+function useSecurityHeaders(app: FastifyInstance): void {
+  let headers: OutgoingHttpHeaders | undefined
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (headers === undefined) {
+      reply.helmet()
+      headers = { ...reply.raw.getHeaders() }
+      for (const name of Object.keys(headers)) reply.raw.removeHeader(name)
+    }
+    void reply.headers(headers)
+    done()
   })
 }
 
