@@ -1,11 +1,14 @@
 /**
- * The same function, which remembers what it made of a text: for texts that come again and again, such as a row's JSON. What it gives is
- * shared, so nobody changes it.
+ * The same function, which remembers what it made of a text, or of a number: for those that come again and again, such as a row's JSON.
+ * What it gives is shared, so nobody changes it.
  *
  * @param most how many are remembered; then all are forgotten, which costs less than keeping track of their age
  */
-export function memoizeByText<Made>(make: (text: string) => Made, most: number): (text: string) => Made {
-  const known = new Map<string, Made>()
+export function memoizeByText<Made, Text extends string | number = string>(
+  make: (text: Text) => Made,
+  most: number,
+): (text: Text) => Made {
+  const known = new Map<Text, Made>()
   return (text) => {
     const kept = known.get(text)
     if (kept !== undefined) return kept

@@ -74,8 +74,8 @@ export function printRoutes(api: Api, deps: PrintRoutesDeps): void {
     const detector = { detectorReady: detection.ready(), detectorProblem: detection.problem?.() ?? null }
     const now = clock.now()
     const summaries = new Map(
-      printers.map(({ current_alert_muted_at, ...printer }) => {
-        const print = printer.current_print_id === null ? null : { alert_muted_at: current_alert_muted_at }
+      printers.map((printer) => {
+        const print = printer.current_print_id === null ? null : { alert_muted_at: printer.current_alert_muted_at }
         const authToken = secrets.decrypt(printer.auth_token_encrypted)
         const facts = { printer, print, authToken, ...detector, live: liveFacts.get(printer.id) ?? NOTHING_LIVE }
         return [printer.id, printerSummaryView(facts, viewer, now)]

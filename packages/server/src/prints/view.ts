@@ -1,6 +1,7 @@
 import type { PrinterEvent, PrinterSummary, Print, PrintShotFeedback, PrintSummary, Scope } from '@printwarden/protocol'
 import { ActedBy, AlertOverwrite, PrinterEventClass, PrinterEventType, PrintShotAnswer } from '@printwarden/protocol'
 import { flatFileView } from '../g-code/flat-view.js'
+import { instantText } from '../instant-text.js'
 import type { PrinterEventRow } from './events-store.js'
 import type { FeedbackRow } from './feedback-store.js'
 import { lastActionOf } from './last-action.js'
@@ -34,7 +35,7 @@ export function viewerOf(caller: { readonly scopes: readonly Scope[] }, origin: 
 export function instantView(ms: number): string
 export function instantView(ms: number | null): string | null
 export function instantView(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
+  return ms === null ? null : instantText(ms)
 }
 
 /** A print without its printer. */
