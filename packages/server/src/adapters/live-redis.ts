@@ -55,6 +55,12 @@ interface Put {
   resolve(isApplied: boolean): void
 }
 
+/** Values that somebody waits for. */
+interface Get {
+  readonly keys: readonly string[]
+  resolve(values: unknown[]): void
+}
+
 /**
  * Live values in Redis, the same for all nodes. While Redis is away there are none, and what is put counts as applied: losing a live
  * value is harmless, while holding up a message would lose what must be kept.
@@ -87,16 +93,25 @@ export function redisLiveStore({ commands, prefix }: RedisConnections, clock: Cl
     }
   }
 
-  async function getMany(keys: readonly string[]): Promise<unknown[]> {
-    if (keys.length === 0) return []
-    const nothing = keys.map(() => undefined)
+  /** Lists read together, as what is put is: what was put before is found. */
+  const gets = new TurnBatch<Get>((some) => {
     puts.flush()
-    return unlessAway(async () => {
+    const keys = some.flatMap((get) => get.keys)
+    const nothing = keys.map(() => undefined)
+    void unlessAway(async () => {
       const parts = Array.from({ length: Math.ceil(keys.length / KEYS_AT_ONCE) }, (_, part) =>
         keys.slice(part * KEYS_AT_ONCE, (part + 1) * KEYS_AT_ONCE),
       )
       return (await Promise.all(parts.map(getPart))).flat()
-    }, nothing)
+    }, nothing).then((values) => {
+      let from = 0
+      for (const get of some) get.resolve(values.slice(from, (from += get.keys.length)))
+    })
+  })
+
+  function getMany(keys: readonly string[]): Promise<unknown[]> {
+    if (keys.length === 0) return Promise.resolve([])
+    return new Promise((resolve) => gets.add({ keys, resolve }))
   }
 
   async function getPart(keys: readonly string[]): Promise<unknown[]> {
