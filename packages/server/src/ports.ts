@@ -88,6 +88,11 @@ export interface Bus {
   close(): Promise<void>
 }
 
+/** A value as the JSON that it is written in: for what is kept far more often than it is read. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
 /**
  * Newest-wins values that may be lost without harm: each printer's status, picture and detection state.
  * Values are plain JSON, handed back as they were put; callers never change them in place.
@@ -95,7 +100,7 @@ export interface Bus {
 export interface LiveStore {
   /**
    * Keeps `value` unless a newer one is there: applied when `ts` is not below the `ts` kept under `key` (equal applies).
-   * Says whether it was applied. The value is gone `ttlMs` after the put.
+   * Says whether it was applied. The value is gone `ttlMs` after the put. A `JsonText` is handed back as what it says.
    */
   put(key: string, value: unknown, options: { ts: number; ttlMs: number }): Promise<boolean>
   get(key: string): Promise<unknown>

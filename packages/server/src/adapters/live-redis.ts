@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import { CLOCK_SKEW_MS } from '../clock-skew.js'
-import type { Clock, LiveStore, Log } from '../ports.js'
+import { type Clock, JsonText, type LiveStore, type Log } from '../ports.js'
 import { LastValues } from './live-redis-values.js'
 import type { RedisConnections } from './redis-connection.js'
 import { TurnBatch } from './turn-batch.js'
@@ -129,7 +129,13 @@ export function redisLiveStore({ commands, prefix }: RedisConnections, clock: Cl
       new Promise((resolve) => {
         const now = clock.now()
         const ttl = Math.max(1, Math.ceil(ttlMs))
-        const values = [String(ts), JSON.stringify(value), String(now), String(now + ttlMs), String(ttl)]
+        const values = [
+          String(ts),
+          value instanceof JsonText ? value.text : JSON.stringify(value),
+          String(now),
+          String(now + ttlMs),
+          String(ttl),
+        ]
         puts.add({ key: nameOf(key), values, resolve })
       }),
     get: async (key) => (await getMany([key]))[0],

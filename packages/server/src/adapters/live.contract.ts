@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Clock, LiveStore } from '../ports.js'
+import { type Clock, JsonText, type LiveStore } from '../ports.js'
 
 /** What every LiveStore must do. `open` hands over an empty store that runs by `clock`. */
 export function liveStoreContract(open: (clock: Clock) => Promise<LiveStore>): void {
@@ -43,6 +43,16 @@ export function liveStoreContract(open: (clock: Clock) => Promise<LiveStore>): v
     wait(-ms)
     expect(await store.put('k', 'w', { ts: 9, ttlMs: 1000 })).toBe(applied)
     expect(await store.get('k')).toBe(applied ? 'w' : 'v')
+  })
+
+  test('text is handed back as what it says, the same each time', async () => {
+    const { store } = await storeAt()
+    await store.put('k', new JsonText('{"a":[1,"ä"]}'), { ts: 1, ttlMs: 1000 })
+    const first = await store.get('k')
+    expect(first).toEqual({ a: [1, 'ä'] })
+    expect((await store.getMany(['k']))[0]).toBe(first)
+    await store.put('k', new JsonText('{"a":2}'), { ts: 2, ttlMs: 1000 })
+    expect(await store.get('k')).toEqual({ a: 2 })
   })
 
   test('a put starts the time anew', async () => {

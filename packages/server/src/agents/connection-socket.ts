@@ -189,7 +189,7 @@ export class AgentConnection {
     const { agents, log } = this.#deps
     switch (frame.type) {
       case 'status':
-        this.#send(await agents.apply(session, frame.message))
+        this.#send(await agents.apply(session, frame.message, frame.text))
         break
       case 'command_ack':
         await agents.acknowledge(session, frame.ack)

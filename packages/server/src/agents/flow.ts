@@ -19,7 +19,7 @@ import {
 } from '../prints/temperatures.js'
 import type { TemperaturesFlow } from '../prints/temperatures-flow.js'
 import type { TrackedPrint } from '../prints/tracked-print.js'
-import type { Bus, Clock, Database, LiveStore, Log } from '../ports.js'
+import { type Bus, type Clock, type Database, JsonText, type LiveStore, type Log } from '../ports.js'
 import type { PrinterFlow } from '../printers/flow.js'
 import { STATUS_TTL_MS, statusKey } from '../printers/live-keys.js'
 import { type PrinterNotice, printerSubject } from '../printers/notices.js'
@@ -107,13 +107,17 @@ export function agentFlow(deps: AgentFlowDeps) {
     return { session, should_watch: await isWatched(db, printer) }
   }
 
-  /** Applies a status message. The answer, if any, is for the agent. */
-  async function apply(session: AgentSession, message: StatusMessage): Promise<ServerToAgent | undefined> {
+  /** Applies a status message. The answer, if any, is for the agent. `text` is of its status section. */
+  async function apply(
+    session: AgentSession,
+    message: StatusMessage,
+    text = new JsonText(JSON.stringify(message.status)),
+  ): Promise<ServerToAgent | undefined> {
     const { printer_id } = session
     const { status } = message
     const at = clock.now()
     const ts = statusTime(status, at)
-    const isApplied = await live.put(statusKey(printer_id), status, { ts, ttlMs: STATUS_TTL_MS })
+    const isApplied = await live.put(statusKey(printer_id), text, { ts, ttlMs: STATUS_TTL_MS })
     if (isApplied) {
       session.statusAt = at
       session.isSilent = false

@@ -73,3 +73,37 @@ test('a frame is measured in bytes, not in characters', () => {
   expect(text.length).toBeLessThan(MAX_MESSAGE_BYTES)
   expect(readFrame(Buffer.from(text), false)).toMatchObject({ type: 'close', code: CLOSE_CODES.tooLarge })
 })
+
+describe('the text of a status section', () => {
+  const flags = ['operational', 'printing', 'cancelling', 'pausing', 'resuming', 'finishing', 'paused']
+  const state = { text: 'Operational', flags: Object.fromEntries(flags.map((name) => [name, name === 'operational'])) }
+  const section = JSON.stringify({ _ts: 1, state, note: '"status":{' })
+  const readText = (text: string) => readFrame(Buffer.from(text), false)
+
+  test.each([
+    { name: 'with a sequence number', before: '"current_print_ts":1795000000,"seq":7,', rest: { seq: 7 } },
+    { name: 'without one', before: '"current_print_ts":1795000000,', rest: {} },
+  ])('comes with a message as agents write it, $name', ({ before, rest }) => {
+    expect(readText(`{${before}"status":${section}}`)).toEqual({
+      type: 'status',
+      message: { current_print_ts: 1_795_000_000, ...rest, status: JSON.parse(section) },
+      text: { text: section },
+    })
+  })
+
+  test.each([
+    { name: 'the status is not last', text: `{"current_print_ts":-1,"status":${section},"seq":7}` },
+    { name: 'there are two of them', text: `{"current_print_ts":-1,"status":{"_ts":2},"status":${section}}` },
+    { name: 'something stands behind it', text: `{"current_print_ts":-1,"status":${section},"extra":{}}` },
+  ])('is left to the reading of the whole where $name', ({ text }) => {
+    expect(readText(text)).toEqual({ type: 'status', message: JSON.parse(text) })
+  })
+
+  test.each([
+    { name: 'a number that is none in JSON', text: `{"current_print_ts":01,"status":${section}}` },
+    { name: 'a brace that is missing', text: `{"current_print_ts":-1,"status":${section}` },
+    { name: 'a brace too many', text: `{"current_print_ts":-1,"status":${section}}}` },
+  ])('$name is no JSON', ({ text }) => {
+    expect(readText(text)).toMatchObject({ type: 'close', code: CLOSE_CODES.notJson })
+  })
+})

@@ -10,10 +10,12 @@ import {
   StatusMessage,
 } from '@printwarden/protocol'
 import type { z } from 'zod'
+import { JsonText } from '../ports.js'
 
 /** What a frame of an agent turned out to be. */
 export type Frame =
-  | { readonly type: 'status'; readonly message: StatusMessage }
+  /** With the text of its status section, where that is known. */
+  | { readonly type: 'status'; readonly message: StatusMessage; readonly text?: JsonText }
   | { readonly type: 'command_ack'; readonly ack: CommandAck['ack'] }
   /** The agent says nothing of the printer, which counts as offline until it does. */
   | { readonly type: 'no_status'; readonly settings?: AgentSettings }
@@ -32,15 +34,36 @@ export function readFrame(bytes: Buffer, isBinary: boolean): Frame {
     return { type: 'close', code: CLOSE_CODES.tooLarge, reason: 'a message may have 1 MiB' }
   }
   if (isBinary) return NOT_JSON
-  const value = parseJson(bytes.toString('utf8'))
-  if (value === undefined) return NOT_JSON
+  const text = bytes.toString('utf8')
   // The hot path: nearly every message is one, and the schema takes longer for it than all the rest does.
+  const plain = readPlainStatus(text)
+  if (plain !== undefined) return plain
+  const value = parseJson(text)
+  if (value === undefined) return NOT_JSON
   if (isPlainStatus(value)) return { type: 'status', message: value }
   if (!isWithinDepth(value)) return refuse(`nested deeper than ${MAX_MESSAGE_DEPTH} levels`, '')
   return isAck(value) ? readAck(value) : readStatus(value)
 }
 
 const NOT_JSON: Frame = { type: 'close', code: CLOSE_CODES.notJson, reason: 'not JSON' }
+
+/** What stands before the status section in a message that has it last, as nearly every one that our agent writes. */
+const BEFORE_STATUS =
+  /^\{"current_print_ts":(-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?),(?:"seq":(0|[1-9]\d{0,14}),)?"status":(?=\{)/
+
+/**
+ * Reads a message that is written so; undefined leaves it to the reading of the whole. What is between its beginning and the last brace is
+ * known to be the section when it is one JSON value.
+ */
+function readPlainStatus(text: string): Frame | undefined {
+  const head = BEFORE_STATUS.exec(text)
+  if (head === null || !text.endsWith('}')) return undefined
+  const [before, ts, seq] = head
+  const section = text.slice(before.length, -1)
+  const status = parseJson(section)
+  const message = { current_print_ts: Number(ts), ...(seq === undefined ? {} : { seq: Number(seq) }), status }
+  return isPlainStatus(message) ? { type: 'status', message, text: new JsonText(section) } : undefined
+}
 
 /** undefined is no value that JSON has. */
 function parseJson(text: string): unknown {
