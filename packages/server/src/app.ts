@@ -66,7 +66,18 @@ import { ticketFlow } from './live/ticket-flow.js'
 import { existingClientSocket } from './live/upstream/socket.js'
 import { viewingFlow } from './live/viewing-flow.js'
 import { oauthRoutes } from './oauth/routes.js'
-import type { BlobStore, Bus, Clock, Counters, Database, LiveStore, Log, Outbound, Secrets } from './ports.js'
+import type {
+  BlobStore,
+  Bus,
+  Clock,
+  Counters,
+  Database,
+  LiveStore,
+  Log,
+  Outbound,
+  PutAndPublish,
+  Secrets,
+} from './ports.js'
 import { actionFlow } from './printers/action-flow.js'
 import { authTokenFlow } from './printers/auth-token-flow.js'
 import { authTokenPageRoutes } from './printers/auth-token-page-routes.js'
@@ -116,6 +127,7 @@ export interface AppDeps {
   readonly blobs: BlobStore
   readonly bus: Bus
   readonly live: LiveStore
+  readonly putAndPublish?: PutAndPublish | undefined
   /** By which limits count. */
   readonly counters: Counters
   readonly clock: Clock
@@ -220,7 +232,19 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const manualPrints = manualPrintFlow({ database, bus, clock, detection: homed, noteEnded })
   const authTokens = authTokenFlow({ database, bus, clock, secrets })
   const temperatures = temperaturesFlow({ database, log })
-  const agents = agentFlow({ database, bus, live, clock, log, printers, detection: homed, noteEnded, temperatures })
+  const { putAndPublish } = deps
+  const agents = agentFlow({
+    database,
+    bus,
+    live,
+    putAndPublish,
+    clock,
+    log,
+    printers,
+    detection: homed,
+    noteEnded,
+    temperatures,
+  })
   const awaitPics = (id: number, pics_to_come: number): Promise<void> =>
     database.transaction((trx) => requestTimelapses(trx, [{ id, end_assumed: false, pics_to_come }], clock.now()))
   const pictures = pictureFlow({

@@ -110,6 +110,23 @@ export interface LiveStore {
   close(): Promise<void>
 }
 
+/** A notice that a live value is a part of. */
+export interface ToldOf {
+  readonly subject: string
+  readonly notice: object
+  /** The notice as JSON: what stands before the value, and what behind it. */
+  readonly before: string
+  readonly after: string
+}
+
+/** Puts a live value and, where it is applied, publishes a notice that has it, in one step: for what nodes tell each other all the time. */
+export type PutAndPublish = (
+  key: string,
+  value: JsonText,
+  options: { ts: number; ttlMs: number },
+  told: ToldOf,
+) => Promise<boolean>
+
 /** What a step makes of the states that it was given. */
 export interface CounterStep<State, Result> {
   /** What is kept from now on, in the order of the keys; undefined forgets. Without it nothing changes. */

@@ -30,6 +30,17 @@ const PUBLISH_ALL = `for i, channel in ipairs(KEYS) do redis.call('publish', cha
 
 type Telling = Redis & { publishAll(channels: number, ...channelsAndTexts: string[]): Promise<unknown> }
 
+/** The bus, and what belongs to it for whatever publishes through Redis in a way of its own. */
+export interface RedisBus extends Bus {
+  /** What every message of this node begins with: behind it come the payload's JSON and a brace. */
+  readonly head: string
+  channelOf(subject: string): string
+  /** Tells the handlers of this node alone. */
+  publishHere(subject: string, payload: unknown): void
+  /** Sends what was published so far. */
+  flush(): void
+}
+
 interface Asked {
   /** How many nodes have not said yet what became of it; unknown until Redis says how many heard it. */
   left: number | undefined
@@ -48,7 +59,7 @@ export async function openRedisBus(
   node: string,
   clock: Clock,
   log: Log,
-): Promise<Bus> {
+): Promise<RedisBus> {
   const local = memoryBus(log)
   /** How many handlers each subject has here. */
   const counts = new Map<string, number>()
@@ -142,6 +153,10 @@ export async function openRedisBus(
   }
 
   return {
+    head: `{"from":${JSON.stringify(node)},"payload":`,
+    channelOf,
+    publishHere: (subject, payload) => local.publish(subject, payload),
+    flush: () => told.flush(),
     publish(subject, payload) {
       local.publish(subject, payload)
       told.add({ channel: channelOf(subject), text: JSON.stringify({ from: node, payload }) })

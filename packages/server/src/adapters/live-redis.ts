@@ -12,21 +12,23 @@ const VALUES_OF_PUT = 5
  * all of them agree on what has run out; Redis removes it by its own. What has more time left than it was ever given was put before a clock
  * was set back: it gives way.
  */
-const PUT = `
-local applied = {}
-for i, key in ipairs(KEYS) do
-  local first = (i - 1) * ${VALUES_OF_PUT} + 1
-  local ts, value, now, till, ttl = unpack(ARGV, first, first + ${VALUES_OF_PUT - 1})
+export const KEEP_NEWEST = `
+local function keepNewest(key, ts, value, now, till, ttl)
   local kept = redis.call('hmget', key, 'ts', 'until')
   local left = (tonumber(kept[2] or 0) or 0) - tonumber(now)
   local isSetBack = left > tonumber(ttl) + ${CLOCK_SKEW_MS}
-  if kept[1] and left > 0 and not isSetBack and tonumber(ts) < tonumber(kept[1]) then
-    applied[i] = 0
-  else
-    redis.call('hset', key, 'ts', ts, 'until', till, 'value', value)
-    redis.call('pexpire', key, ttl)
-    applied[i] = 1
-  end
+  if kept[1] and left > 0 and not isSetBack and tonumber(ts) < tonumber(kept[1]) then return 0 end
+  redis.call('hset', key, 'ts', ts, 'until', till, 'value', value)
+  redis.call('pexpire', key, ttl)
+  return 1
+end`
+
+const PUT = `
+${KEEP_NEWEST}
+local applied = {}
+for i, key in ipairs(KEYS) do
+  local first = (i - 1) * ${VALUES_OF_PUT} + 1
+  applied[i] = keepNewest(key, unpack(ARGV, first, first + ${VALUES_OF_PUT - 1}))
 end
 return applied`
 
@@ -41,6 +43,9 @@ return found`
 
 /** Redis does nothing else meanwhile: this many take it a fraction of a millisecond. */
 const KEYS_AT_ONCE = 500
+
+/** Under which name Redis has a live value. */
+export const liveName = (prefix: string, key: string): string => `${prefix}live:${key}`
 
 type Scripted = Redis & {
   getNewest(keys: number, ...names: string[]): Promise<unknown>
@@ -70,7 +75,7 @@ export function redisLiveStore({ commands, prefix }: RedisConnections, clock: Cl
   commands.defineCommand('getNewest', { lua: GET })
   const redis = commands as Scripted
   const last = new LastValues()
-  const nameOf = (key: string): string => `${prefix}live:${key}`
+  const nameOf = (key: string): string => liveName(prefix, key)
 
   // Every status passes here, and a command costs more than what it does.
   const puts = new TurnBatch<Put>((some) => {

@@ -8,7 +8,18 @@ import type { AssistantModel } from '../assistant/model.js'
 import { handBackAllJobs } from '../jobs/store.js'
 import type { VideoEncoder } from '../timelapse/encoder.js'
 import type { Mailer } from '../users/mailer.js'
-import type { BlobStore, Bus, Clock, Counters, Database, LiveStore, Log, Outbound, Secrets } from '../ports.js'
+import type {
+  BlobStore,
+  Bus,
+  Clock,
+  Counters,
+  Database,
+  LiveStore,
+  Log,
+  Outbound,
+  PutAndPublish,
+  Secrets,
+} from '../ports.js'
 import type { DiscoverySecrets } from '../agents/linking-discovery-flow.js'
 import type { AppDeps } from '../app.js'
 import { openBlobs } from './blobs-open.js'
@@ -35,6 +46,7 @@ export interface Adapters {
   readonly blobs: BlobStore
   readonly bus: Bus
   readonly live: LiveStore
+  readonly putAndPublish: PutAndPublish | undefined
   readonly counters: Counters
   readonly clock: Clock
   readonly secrets: Secrets
@@ -74,7 +86,7 @@ export async function openAdapters(config: Config, log: Log): Promise<Adapters> 
   }
   const blobs = await openBlobs(config.blobsUrl ?? folder.file('blobs'), log)
   const between = await openBetween(config, { clock, log, secrets })
-  const { bus, live, counters } = between
+  const { bus, live, putAndPublish, counters } = between
   let here: Listening | undefined
   let tellListening: () => void = () => undefined
   const listens = new Promise<void>((resolve) => {
@@ -94,7 +106,22 @@ export async function openAdapters(config: Config, log: Log): Promise<Adapters> 
   const mailer =
     config.smtpUrl === undefined ? undefined : (await import('./mail-smtp.js')).openSmtpMailer(config.smtpUrl)
   return {
-    ...{ database, blobs, bus, live, counters, clock, secrets, detector, looks, jobs, videos, outbound, mailer },
+    ...{
+      database,
+      blobs,
+      bus,
+      live,
+      putAndPublish,
+      counters,
+      clock,
+      secrets,
+      detector,
+      looks,
+      jobs,
+      videos,
+      outbound,
+      mailer,
+    },
     model: await openModel(config),
     hasOtherNodes: between.meeting !== undefined,
     homes: between.meeting && busHomes(bus),
@@ -126,6 +153,7 @@ async function openDatabase({ databaseUrl }: Config, file: string, log: Log): Pr
 interface Between {
   readonly bus: Bus
   readonly live: LiveStore
+  readonly putAndPublish: PutAndPublish | undefined
   readonly counters: Counters
   readonly meeting: Meeting | undefined
   close(): Promise<void>
@@ -137,14 +165,16 @@ async function openBetween(
 ): Promise<Between> {
   if (redisUrl === undefined) {
     const own = { bus: memoryBus(log), live: memoryLiveStore(clock), counters: memoryCounters(clock) }
-    return { ...own, meeting: undefined, async close() {} }
+    return { ...own, putAndPublish: undefined, meeting: undefined, async close() {} }
   }
-  const [{ openRedis }, { openRedisBus }, { redisLiveStore }, { redisCounters }] = await Promise.all([
-    import('./redis-connection.js'),
-    import('./bus-redis.js'),
-    import('./live-redis.js'),
-    import('./counters-redis.js'),
-  ])
+  const [{ openRedis }, { openRedisBus }, { redisLiveStore }, { redisPutAndPublish }, { redisCounters }] =
+    await Promise.all([
+      import('./redis-connection.js'),
+      import('./bus-redis.js'),
+      import('./live-redis.js'),
+      import('./told-values-redis.js'),
+      import('./counters-redis.js'),
+    ])
   const redis = await openRedis(redisUrl, log)
   const node = secrets.newToken(8)
   const bus = await openRedisBus(redis, node, clock, log)
@@ -152,6 +182,7 @@ async function openBetween(
     bus,
     meeting: { redis, bus, node },
     live: redisLiveStore(redis, clock, log),
+    putAndPublish: redisPutAndPublish(redis, bus, clock, log),
     counters: redisCounters(redis, clock, log),
     close: () => redis.close(),
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Counters } from '../ports.js'
+import { type Counters, JsonText } from '../ports.js'
 import { busContract } from './bus.contract.js'
 import { openRedisBus } from './bus-redis.js'
 import { countersContract } from './counters.contract.js'
@@ -9,6 +9,7 @@ import { openFakeWay } from './fake-way.js'
 import { liveStoreContract } from './live.contract.js'
 import { redisLiveStore } from './live-redis.js'
 import { openRedis, type RedisConnections } from './redis-connection.js'
+import { redisPutAndPublish } from './told-values-redis.js'
 import { TEST_REDIS_URL } from './testing.js'
 
 if (TEST_REDIS_URL === undefined) throw new Error('PRINTWARDEN_TEST_REDIS_URL names no Redis server')
@@ -27,6 +28,53 @@ async function connect(prefix = `test:${randomUUID()}:`): Promise<RedisConnectio
 
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((redis) => redis.close()))
+})
+
+describe('live values that are told', () => {
+  /** Two nodes; what the other one and this one hear on the subject `s`. */
+  async function openNodes() {
+    const first = await connect()
+    const bus = await openRedisBus(first, 'one', clock, silent)
+    const other = await openRedisBus(await connect(first.prefix), 'two', clock, silent)
+    const here: unknown[] = []
+    const there: unknown[] = []
+    bus.subscribe('s', (payload) => void here.push(payload))
+    other.subscribe('s', (payload) => void there.push(payload))
+    await vi.waitFor(async () => expect(await first.commands.pubsub('NUMSUB', bus.channelOf('s'))).toContain(2))
+    const putAndPublish = redisPutAndPublish(first, bus, clock, silent)
+    const report = (n: number, ts = n) =>
+      putAndPublish('k', new JsonText(`{"n":${n}}`), { ts, ttlMs: 60_000 }, told({ n }))
+    return { redis: first, bus, here, there, report, live: redisLiveStore(first, clock, silent) }
+  }
+
+  const told = (v: object) => ({ subject: 's', notice: { v }, before: '{"v":', after: '}' })
+
+  test('what is applied is kept and heard by every node, what is older is neither', async () => {
+    const { report, live, here, there } = await openNodes()
+    expect(await Promise.all([report(5), report(4), report(6)])).toEqual([true, false, true])
+    expect(await live.get('k')).toEqual({ n: 6 })
+    await vi.waitFor(() => expect(there).toEqual([{ v: { n: 5 } }, { v: { n: 6 } }]))
+    expect(here).toEqual([{ v: { n: 5 } }, { v: { n: 6 } }])
+  })
+
+  test('it is heard after what was told before', async () => {
+    const { report, bus, there } = await openNodes()
+    const first = report(1)
+    bus.publish('s', 'between')
+    await first
+    bus.publish('s', 'behind')
+    await report(2)
+    await vi.waitFor(() => expect(there).toHaveLength(4))
+    expect(there).toEqual(['between', { v: { n: 1 } }, 'behind', { v: { n: 2 } }])
+  })
+
+  test('it goes by one command, which has each value once', async () => {
+    const { redis, report } = await openNodes()
+    await report(1)
+    const sent = vi.spyOn(redis.commands, 'sendCommand')
+    await Promise.all([report(2), report(3)])
+    expect(sent).toHaveBeenCalledOnce()
+  })
 })
 
 describe('live values', () => {

@@ -19,10 +19,18 @@ import {
 } from '../prints/temperatures.js'
 import type { TemperaturesFlow } from '../prints/temperatures-flow.js'
 import type { TrackedPrint } from '../prints/tracked-print.js'
-import { type Bus, type Clock, type Database, JsonText, type LiveStore, type Log } from '../ports.js'
+import {
+  type Bus,
+  type Clock,
+  type Database,
+  JsonText,
+  type LiveStore,
+  type Log,
+  type PutAndPublish,
+} from '../ports.js'
 import type { PrinterFlow } from '../printers/flow.js'
 import { STATUS_TTL_MS, statusKey } from '../printers/live-keys.js'
-import { type PrinterNotice, printerSubject } from '../printers/notices.js'
+import { type PrinterNotice, printerSubject, statusNotice } from '../printers/notices.js'
 import { findPrinter, type PrinterRow, setPrinterAgent } from '../printers/store.js'
 import { eventNotice } from '../printers/view.js'
 import { shouldWatch } from '../printers/watching.js'
@@ -47,6 +55,8 @@ export interface AgentFlowDeps {
   readonly database: Database
   readonly bus: Bus
   readonly live: LiveStore
+  /** Among several nodes: without it a value is put, and then told. */
+  readonly putAndPublish?: PutAndPublish | undefined
   readonly clock: Clock
   readonly log: Log
   readonly printers: Pick<PrinterFlow, 'commandAcked' | 'commandsSeen' | 'isToBeSent'>
@@ -82,6 +92,7 @@ export type AgentFlow = ReturnType<typeof agentFlow>
 export function agentFlow(deps: AgentFlowDeps) {
   const { database, bus, live, clock, log, printers, detection, noteEnded, temperatures } = deps
   const { db, quick } = database
+  const { putAndPublish = putThenPublish(live, bus) } = deps
   const tell = (printerId: number, notice: PrinterNotice): void => bus.publish(printerSubject(printerId), notice)
 
   /** Reads what the session starts from; undefined when the printer is gone. */
@@ -117,11 +128,11 @@ export function agentFlow(deps: AgentFlowDeps) {
     const { status } = message
     const at = clock.now()
     const ts = statusTime(status, at)
-    const isApplied = await live.put(statusKey(printer_id), text, { ts, ttlMs: STATUS_TTL_MS })
+    const options = { ts, ttlMs: STATUS_TTL_MS }
+    const isApplied = await putAndPublish(statusKey(printer_id), text, options, statusNotice(printer_id, status))
     if (isApplied) {
       session.statusAt = at
       session.isSilent = false
-      tell(printer_id, { type: 'status', status })
     }
     const error = message.settings && (await keepSettings(session, message.settings))
     const { running } = session.tracking
@@ -330,4 +341,12 @@ export function agentFlow(deps: AgentFlowDeps) {
 
 async function isWatched(db: Kysely<Tables>, printer: PrinterRow): Promise<boolean> {
   return shouldWatch({ printer, print: (await findRunningPrint(db, printer.id)) ?? null })
+}
+
+function putThenPublish(live: LiveStore, bus: Bus): PutAndPublish {
+  return async (key, value, options, { subject, notice }) => {
+    const isApplied = await live.put(key, value, options)
+    if (isApplied) bus.publish(subject, notice)
+    return isApplied
+  }
 }

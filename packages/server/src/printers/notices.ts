@@ -1,4 +1,5 @@
 import type { Command, PrinterEvent, PrinterStatus, Timelapse } from '@printwarden/protocol'
+import type { ToldOf } from '../ports.js'
 import type { LivePic } from './live-keys.js'
 import type { WatchState } from './watch-state.js'
 
@@ -37,6 +38,12 @@ export type PrinterNotice =
       readonly timelapse: Timelapse | null
     }
   | { readonly type: 'event'; readonly event: PrinterEvent; readonly image_key: string | null }
+
+/** The notice of a status whose JSON is known. */
+export function statusNotice(printerId: number, status: PrinterStatus): ToldOf {
+  const notice: PrinterNotice = { type: 'status', status }
+  return { subject: printerSubject(printerId), notice, before: '{"type":"status","status":', after: '}' }
+}
 
 /** What is told about one user. */
 export type UserNotice = { readonly type: 'printer_added'; readonly printer_id: number }
