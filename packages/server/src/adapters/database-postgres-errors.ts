@@ -18,6 +18,7 @@ const RETRIED = new Set(['40001', '40P01'])
 const DISK_FULL = '53100'
 const NOT_IN_TEXT = '22021'
 const TIMED_OUT = '57014'
+const OTHER_COLUMNS = '0A000'
 
 /** Server is stopping, starting or full. */
 const AWAY = new Set(['57P01', '57P02', '57P03', '53300'])
@@ -51,6 +52,11 @@ export function isLost(error: Raised): boolean {
 /** Whether the server itself refused a statement, and its connection goes on: else nobody knows what became of it. */
 export function isAnswer(error: unknown): boolean {
   return error instanceof DatabaseError && !isLost(error)
+}
+
+/** Whether a plan that was made before is of no use any more, since its tables have other columns now. */
+export function isOutdatedPlan(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === OTHER_COLUMNS && error.message.includes('cached plan')
 }
 
 /** What a statement failed with, as the embedded engine would have said it. */

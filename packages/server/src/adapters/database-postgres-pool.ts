@@ -1,7 +1,8 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import { Pool, type ClientConfig, type PoolClient } from 'pg'
+import { Pool, type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Log } from '../ports.js'
-import { isAnswer, refusalOf } from './database-postgres-errors.js'
+import { isAnswer, isOutdatedPlan, refusalOf } from './database-postgres-errors.js'
+import { StatementNames } from './database-postgres-names.js'
 import { postgresValues } from './database-postgres-values.js'
 
 /** Long, since a process that starts on a small machine is busy with itself for seconds. */
@@ -38,6 +39,8 @@ export function openPool(url: string, log: Log, { size, statementMs, isReadOnly 
   pool.on('error', (err) => log.warn({ err }, 'a connection to the database was lost'))
   // Nor has the pool one for a connection that is lent. Lost between two statements, its next one says so.
   pool.on('connect', (client) => client.on('error', () => {}))
+  // Only where nothing is a part of a transaction, which a plan that is outdated would end.
+  const names = isReadOnly ? new StatementNames() : undefined
   // The same object each time, by which Kysely knows the connection again.
   const known = new WeakMap<PoolClient, PostgresPoolClient>()
   return {
@@ -52,7 +55,7 @@ export function openPool(url: string, log: Log, { size, statementMs, isReadOnly 
           client.release(true)
           throw error
         }
-        const speaking = speakingOurErrors(client)
+        const speaking = speakingOurErrors(client, names)
         known.set(client, speaking)
         return speaking
       } catch (error) {
@@ -63,12 +66,12 @@ export function openPool(url: string, log: Log, { size, statementMs, isReadOnly 
   }
 }
 
-function speakingOurErrors(client: PoolClient): PostgresPoolClient {
+function speakingOurErrors(client: PoolClient, names: StatementNames | undefined): PostgresPoolClient {
   // Once it is not, the connection is not lent again.
   let isInStep = true
   const query = async (sql: string, parameters: readonly unknown[]) => {
     try {
-      return await client.query(sql, [...parameters])
+      return await ask(client, names, sql, parameters)
     } catch (error) {
       isInStep &&= isAnswer(error)
       throw refusalOf(error)
@@ -79,5 +82,24 @@ function speakingOurErrors(client: PoolClient): PostgresPoolClient {
     query: query as unknown as PostgresPoolClient['query'],
     // What was not waited for may still be done, a `begin` too: then the statements of whoever came next would be part of it.
     release: () => client.release(!isInStep),
+  }
+}
+
+async function ask(
+  client: PoolClient,
+  names: StatementNames | undefined,
+  text: string,
+  parameters: readonly unknown[],
+): Promise<QueryResult> {
+  const values = [...parameters]
+  const name = names?.nameOf(text)
+  if (name === undefined) return client.query(text, values)
+  try {
+    return await client.query({ name, text, values })
+  } catch (error) {
+    // A newer node has changed the schema.
+    if (!isOutdatedPlan(error)) throw error
+    names?.forgetAll()
+    return client.query(text, values)
   }
 }

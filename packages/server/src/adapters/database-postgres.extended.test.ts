@@ -151,6 +151,22 @@ test('orders texts byte by byte', async () => {
   })
 })
 
+test('reads that are asked again and again see a schema that was changed meanwhile', async () => {
+  const database = await openFresh(server)
+  try {
+    const read = async () => (await sql`select * from kept where n > ${0}`.execute(database.quick)).rows
+    await sql`create table kept (n integer)`.execute(database.db)
+    await sql`insert into kept values (1)`.execute(database.db)
+    for (let round = 0; round < 10; round++) expect(await read()).toEqual([{ n: 1 }])
+    const named = sql`select 1 from pg_prepared_statements`
+    expect((await named.execute(database.quick)).rows).toHaveLength(1)
+    await sql`alter table kept add column more integer`.execute(database.db)
+    for (let round = 0; round < 10; round++) expect(await read()).toEqual([{ n: 1, more: null }])
+  } finally {
+    await database.close()
+  }
+})
+
 test('nodes that start together bring the schema up to date once', async () => {
   const database = await openFresh(server)
   try {
