@@ -8,7 +8,7 @@ import {
   PrinterFiles,
 } from '@printwarden/protocol'
 import type { PrinterEventRow } from '../prints/events-store.js'
-import type { PrintRecord } from '../prints/store.js'
+import type { PrintRecord, ShownPrinter } from '../prints/store.js'
 import { instantView, printerEventView, printSummaryView, type Viewer } from '../prints/view.js'
 import type { CommandRow } from './commands-store.js'
 import type { LivePic } from './live-keys.js'
@@ -32,7 +32,8 @@ export interface PrinterFacts {
 }
 
 /** What a printer inside a print is shown from: of its own current print it matters only whether that is muted. */
-export type PrinterSummaryFacts = Omit<PrinterFacts, 'print'> & {
+export type PrinterSummaryFacts = Omit<PrinterFacts, 'printer' | 'print'> & {
+  readonly printer: ShownPrinter
   readonly print: Pick<PrintRecord, 'alert_muted_at'> | null
 }
 

@@ -20,8 +20,19 @@ export interface PrintRecord extends PrintRow {
 /** A print as one query gives it: {@link withFiles} makes a record of it. */
 export type PrintColumns = Omit<PrintRecord, 'g_code_file'>
 
-/** The printer of a print as it is shown: with when its current print was muted. */
-export type PrintPrinter = Selectable<PrintersTable> & { readonly current_alert_muted_at: number | null }
+/** The columns of a printer that prints are shown with. What an agent says of itself takes kilobytes, and is not among them. */
+const PRINTER_COLUMNS = [
+  ...(['id', 'name', 'created_at', 'action_on_failure', 'watching_enabled', 'tools_off_on_pause'] as const),
+  ...(['bed_off_on_pause', 'retract_on_pause', 'lift_z_on_pause', 'detective_sensitivity'] as const),
+  ...(['min_timelapse_secs_on_finish', 'min_timelapse_secs_on_cancel', 'auth_token_encrypted'] as const),
+  ...(['archived_at', 'agent_name', 'agent_version', 'current_print_id'] as const),
+] as const
+
+/** A printer as prints are shown with it. */
+export type ShownPrinter = Pick<Selectable<PrintersTable>, (typeof PRINTER_COLUMNS)[number]>
+
+/** The printer of a print: with when its current print was muted. */
+export type PrintPrinter = ShownPrinter & { readonly current_alert_muted_at: number | null }
 
 export type PredictionRow = Selectable<PredictionsTable>
 
@@ -201,7 +212,7 @@ export async function listPrintPrinters(db: Kysely<Tables>, printerIds: readonly
     db
       .selectFrom('printers')
       .leftJoin('prints', 'prints.id', 'printers.current_print_id')
-      .selectAll('printers')
+      .select(PRINTER_COLUMNS.map((column) => `printers.${column}` as const))
       .select('prints.alert_muted_at as current_alert_muted_at')
       .where('printers.id', 'in', ids)
   if (printerIds.length > FEW_PRINTERS) return query(printerIds).execute()
