@@ -1,6 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
-import { allRows, type Prepared, rowObject, statementCache } from './database-embedded-rows.js'
+import { allRows, type Prepared, statementCache } from './database-embedded-rows.js'
+import { rowObject } from './row-objects.js'
 
 /**
  * A second connection to the file, on the calling thread and only for reading: for reads that are so short that handing them to
@@ -56,7 +57,8 @@ class ReaderConnection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const prepared = this.#prepare(sql)
-    return { rows: allRows(prepared, parameters).map((values) => rowObject(prepared.columns, values)) as Row[] }
+    const { columns, emptyRow } = prepared
+    return { rows: allRows(prepared, parameters).map((values) => rowObject(columns, emptyRow, values)) as Row[] }
   }
 
   // oxlint-disable-next-line require-yield

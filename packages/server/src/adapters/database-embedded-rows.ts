@@ -1,5 +1,6 @@
 import type { DatabaseSync } from '@photostructure/sqlite'
 import type { FlatRows, SqlValue } from './database-embedded-messages.js'
+import { type EmptyRow, emptyRowOf, rowObject } from './row-objects.js'
 
 type Connection = InstanceType<typeof DatabaseSync>
 
@@ -7,6 +8,7 @@ type Connection = InstanceType<typeof DatabaseSync>
 export interface Prepared {
   readonly statement: ReturnType<Connection['prepare']>
   readonly columns: readonly string[]
+  readonly emptyRow: EmptyRow
 }
 
 const MAX_CACHED_STATEMENTS = 500
@@ -34,7 +36,7 @@ function prepare(connection: Connection, sql: string): Prepared {
   const columns = statement.columns().map(({ name }) => name ?? '')
   // Lists are read several times as fast as objects.
   if (columns.length > 0) statement.setReturnArrays(true)
-  return { statement, columns }
+  return { statement, columns, emptyRow: emptyRowOf(columns) }
 }
 
 /** The rows that a statement answers, each a list in the order of its columns. */
@@ -43,20 +45,11 @@ export function allRows({ statement }: Prepared, parameters: readonly unknown[])
   return statement.all(...(parameters as SqlValue[]))
 }
 
-/** A row as an object. Of columns with the same name the last one counts, as everywhere. */
-export function rowObject(
-  columns: readonly string[],
-  values: readonly SqlValue[],
-  start = 0,
-): Record<string, SqlValue> {
-  const row: Record<string, SqlValue> = {}
-  for (let i = 0; i < columns.length; i++) row[columns[i] ?? ''] = values[start + i] ?? null
-  return row
-}
-
 /** All rows as objects. */
 export function rowObjects({ columns, values }: FlatRows): Record<string, SqlValue>[] {
   const rows: Record<string, SqlValue>[] = []
-  for (let start = 0; start < values.length; start += columns.length) rows.push(rowObject(columns, values, start))
+  const emptyRow = emptyRowOf(columns)
+  for (let start = 0; start < values.length; start += columns.length)
+    rows.push(rowObject(columns, emptyRow, values, start))
   return rows
 }
