@@ -1,7 +1,7 @@
-import { findCurrentPrint, listCurrentPrints, type PrintRecord } from '../prints/store.js'
+import { findCurrentPrint, type PrintRecord } from '../prints/store.js'
 import type { Database, LiveStore } from '../ports.js'
 import { liveFactsOf, liveKeysOf, NOTHING_LIVE } from './live-view.js'
-import { listPrinters, type PrinterRow } from './store.js'
+import { listPrintersWithPrints, type PrinterRow } from './store.js'
 import type { PrinterFacts } from './view.js'
 
 export interface FactsFlowDeps {
@@ -43,10 +43,7 @@ export function factsFlow({ database, live, secrets, detection }: FactsFlowDeps)
 
   /** All of a user's printers. */
   async function ofUser(userId: number, options: { withArchived: boolean }): Promise<PrinterFacts[]> {
-    const [printers, prints] = await Promise.all([
-      listPrinters(quick, userId, options),
-      listCurrentPrints(quick, userId),
-    ])
+    const { printers, prints } = await listPrintersWithPrints(quick, userId, options)
     return gather(printers, prints)
   }
 

@@ -1,5 +1,6 @@
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import type { ExpressionBuilder, Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { compiledQueries } from '../compiled-query.js'
+import { joinedColumns, type JoinedPrint, type PrintRecord, printsJoined } from '../prints/store.js'
 import type { PrintersTable, Tables } from '../tables.js'
 
 /** A printer as the database has it. */
@@ -30,8 +31,8 @@ export async function findPrinterByTokenHash(db: Kysely<Tables>, hash: string): 
 
 /** The query behind `listPrinters`, so that a test can ask the engine for its plan. */
 export function printersQuery(db: Kysely<Tables>, userId: number, { withArchived }: { withArchived: boolean }) {
-  const query = db.selectFrom('printers').selectAll().where('user_id', '=', userId).orderBy('id')
-  return withArchived ? query : query.where('archived_at', 'is', null)
+  const query = db.selectFrom('printers').selectAll('printers').where('printers.user_id', '=', userId)
+  return (withArchived ? query : query.where('printers.archived_at', 'is', null)).orderBy('printers.id')
 }
 
 /** The user's printers in the order in which they were added. */
@@ -46,6 +47,30 @@ export async function listPrinters(
 }
 
 const printersOfUser = compiledQueries<PrinterRow>()
+
+type PrinterWithPrint = PrinterRow & JoinedPrint
+
+/** The query behind `listPrintersWithPrints`, so that a test can ask the engine for its plan. */
+export function printersWithPrintsQuery(db: Kysely<Tables>, userId: number, options: { withArchived: boolean }) {
+  return printersQuery(db, userId, options)
+    .leftJoin('prints', 'prints.id', 'printers.current_print_id')
+    .select((eb) => joinedColumns(eb as ExpressionBuilder<Tables, 'prints'>))
+    .$castTo<PrinterWithPrint>()
+}
+
+/** The user's printers in the order in which they were added, and the current prints of those that have one. */
+export async function listPrintersWithPrints(
+  db: Kysely<Tables>,
+  userId: number,
+  options: { withArchived: boolean },
+): Promise<{ printers: PrinterRow[]; prints: PrintRecord[] }> {
+  const printers = await printersWithPrints(db, options.withArchived ? 'all' : 'current', [userId], ([user]) =>
+    printersWithPrintsQuery(db, user, options),
+  )
+  return { printers, prints: await printsJoined(db, printers) }
+}
+
+const printersWithPrints = compiledQueries<PrinterWithPrint>()
 
 export async function insertPrinter(db: Kysely<Tables>, row: Insertable<PrintersTable>): Promise<PrinterRow> {
   return db.insertInto('printers').values(row).returningAll().executeTakeFirstOrThrow()

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TEST_POSTGRES_URL } from '../adapters/testing.js'
-import { printersQuery } from '../printers/store.js'
+import { listPrintersWithPrints, printersQuery, printersWithPrintsQuery } from '../printers/store.js'
 import { NOW } from '../printers/sample.js'
 import { openTestWorld, type TestWorld } from '../printers/testing.js'
 import {
@@ -21,7 +21,6 @@ import {
   findPrintByTs,
   findRunningPrint,
   findVisiblePrint,
-  listCurrentPrints,
   listPrintPrinters,
   summarizePredictions,
   updatePrint,
@@ -120,7 +119,6 @@ test("nobody sees somebody else's prints", async () => {
   expect(await list(other, {})).toEqual([])
   expect(await list(other, { 'filter_by_printer_ids[]': [printer.id] })).toEqual([])
   expect(await findVisiblePrint(world.db, other, print.id)).toBeUndefined()
-  expect(await listCurrentPrints(world.db, other)).toEqual([])
   expect(await findVisiblePrint(world.db, mine, print.id)).toMatchObject({ id: print.id, has_predictions: 0 })
 })
 
@@ -135,7 +133,27 @@ test('finds the print of a printer by state, by name and by the pointer of the p
   expect(await findCurrentPrint(world.db, printer.id)).toMatchObject({ id: print.id, has_predictions: 0 })
   await addPrediction(print, NOW)
   expect(await findCurrentPrint(world.db, printer.id)).toMatchObject({ has_predictions: 1 })
-  expect(await listCurrentPrints(world.db, printer.user_id)).toMatchObject([{ id: print.id, has_predictions: 1 }])
+})
+
+test('a list of printers comes with the prints to which they point, as each is found by itself', async () => {
+  const user = await world.addUser()
+  const [first, second, third] = [
+    await world.addPrinter(user),
+    await world.addPrinter(user),
+    await world.addPrinter(user),
+  ]
+  await world.addPrint(first, { state: 'finished' })
+  await world.addCurrentPrint(second, { alerted_at: 5, filament_used: 1.25 })
+  await addPrediction(await world.addCurrentPrint(third), NOW)
+  const { printers, prints } = await listPrintersWithPrints(world.db, user, { withArchived: false })
+  expect(printers.map(({ id, user_id, name }) => [id, user_id, name])).toEqual(
+    [first, second, third].map(({ id, name }) => [id, user, name]),
+  )
+  expect(prints).toEqual([await findCurrentPrint(world.db, second.id), await findCurrentPrint(world.db, third.id)])
+  expect(await listPrintersWithPrints(world.db, await world.addUser(), { withArchived: true })).toEqual({
+    printers: [],
+    prints: [],
+  })
 })
 
 test('two prints cannot run on one printer', async () => {
@@ -263,6 +281,10 @@ planTest('a list of printers and the history are read from their indexes', async
   const printers = await planOf(printersQuery(world.db, 1, { withArchived: false }).compile())
   expect(printers).toMatch(/SEARCH printers USING INDEX printers_user \(user_id=\?\)/)
   expect(printers).not.toMatch(/TEMP B-TREE/)
+  const withPrints = await planOf(printersWithPrintsQuery(world.db, 1, { withArchived: false }).compile())
+  expect(withPrints).toMatch(/SEARCH printers USING INDEX printers_user \(user_id=\?\)/)
+  expect(withPrints).toMatch(/SEARCH prints USING INTEGER PRIMARY KEY/)
+  expect(withPrints).not.toMatch(/TEMP B-TREE/)
   const events = await planOf(printerEventsQuery(world.db, 1, {}, { start: 0, limit: 12 }).compile())
   expect(events).toMatch(/SEARCH printer_events USING INDEX printer_events_user \(user_id=\?\)/)
   expect(events).not.toMatch(/TEMP B-TREE/)

@@ -150,25 +150,50 @@ export async function listPrintsNear(
 
 /** The print to which the printer's row points. */
 export async function findCurrentPrint(db: Kysely<Tables>, printerId: number): Promise<PrintRecord | undefined> {
-  const [print] = await currentPrints(db, 'of a printer', [printerId], ([id]) =>
-    currentPrintsQuery(db).where('printers.id', '=', id),
+  const [print] = await currentPrints(db, '', [printerId], ([id]) =>
+    db
+      .selectFrom('printers')
+      .innerJoin('prints', 'prints.id', 'printers.current_print_id')
+      .selectAll('prints')
+      .select(recordColumns)
+      .where('printers.id', '=', id),
   )
   return withFile(db, print)
 }
 
-/** The current prints of all the user's printers, in one query. */
-export async function listCurrentPrints(db: Kysely<Tables>, userId: number): Promise<PrintRecord[]> {
-  const prints = await currentPrints(db, 'of a user', [userId], ([id]) =>
-    currentPrintsQuery(db).where('printers.user_id', '=', id),
-  )
-  return withFiles(db, prints)
-}
-
 const currentPrints = compiledQueries<PrintColumns>()
 
-function currentPrintsQuery(db: Kysely<Tables>) {
-  const query = db.selectFrom('printers').innerJoin('prints', 'prints.id', 'printers.current_print_id')
-  return query.selectAll('prints').select(recordColumns)
+/** Every column of a print, since each needs another name beside those of its printer. */
+const COLUMNS: Readonly<Record<keyof PrintsTable, true>> = {
+  ...{ id: true, printer_id: true, user_id: true, current_print_ts: true, state: true, filename: true },
+  ...{ g_code_file_id: true, started_at: true, finished_at: true, cancelled_at: true, failed_at: true },
+  ...{ end_assumed: true, uploaded_at: true, alerted_at: true, alert_acknowledged_at: true, alert_muted_at: true },
+  ...{ paused_at: true, rearmed_at: true, auto_paused_at: true, alert_overwrite: true, filament_used: true },
+  ...{ print_time: true, access_consented_at: true, video_archived_at: true, video_key: true },
+  ...{ tagged_video_key: true, poster_key: true, timelapse_state: true, timelapse_progress: true },
+  ...{ timelapse_reason: true, last_action: true },
+}
+const NAMES = Object.keys(COLUMNS).map((name) => ({ name, joined: `print_${name}` }))
+
+/** A printer's row with the print to which it points: all nulls when it points to none. */
+export type JoinedPrint = Omit<PrintColumns, keyof PrintRow> & { readonly print_id: number | null }
+
+/** The columns of a {@link JoinedPrint}, in a query that joins `prints`. {@link printsJoined} reads them. */
+export function joinedColumns(eb: ExpressionBuilder<Tables, 'prints'>) {
+  return [...NAMES.map(({ name, joined }) => sql.ref(`prints.${name}`).as(joined)), ...recordColumns(eb)]
+}
+
+/** The prints of printers' rows, in their order and without those that are none. */
+export async function printsJoined(db: Kysely<Tables>, rows: readonly JoinedPrint[]): Promise<PrintRecord[]> {
+  return withFiles(db, rows.filter(({ print_id }) => print_id !== null).map(printJoined))
+}
+
+function printJoined(row: JoinedPrint): PrintColumns {
+  const { has_predictions, shots, open_shots } = row
+  const joined: Readonly<Record<string, unknown>> = row
+  const print: Record<string, unknown> = { has_predictions, shots, open_shots }
+  for (const { name, joined: as } of NAMES) print[name] = joined[as]
+  return print as unknown as PrintColumns
 }
 
 export async function insertPrint(db: Kysely<Tables>, row: Insertable<PrintsTable>): Promise<PrintRow> {
