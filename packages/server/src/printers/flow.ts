@@ -150,7 +150,7 @@ export function printerFlow({ database, bus, clock, log, isMoving }: PrinterFlow
 
   /** The agent took the command, or says why it did not. An answer to an unknown or ended command changes nothing. */
   async function commandAcked(printerId: number, id: string, answer: CommandAnswer): Promise<void> {
-    const found = await findCommand(database.db, printerId, id)
+    const found = await findCommand(database.quick, printerId, id)
     if (found === undefined || found.status !== 'sent') return
     const now = clock.now()
     const { cmd } = commandView(found)
