@@ -51,4 +51,9 @@ test('while one picture is taken there is no second', async () => {
 test('the wait ends when it shall', async () => {
   const camera = await openCamera({ type: 'device', path: 'TEST', resolution: { width: 64, height: 48 } }, subject)
   expect(await failureOf(camera.capture(AbortSignal.abort()))).toBe('the camera takes too long')
+  // Nothing was begun that could still fail, with nobody left to hear of it.
+  const abort = new AbortController()
+  const picture = camera.capture(abort.signal)
+  abort.abort()
+  expect(await failureOf(picture)).toBe('the camera takes too long')
 })

@@ -28,7 +28,7 @@ export function openDeviceCamera(path: string, resolution: Resolution): Camera {
   return {
     capture: async (signal) => {
       // A device serves one program at a time, and one that hung may still be at it.
-      if (isBusy) throw new CameraError('the camera takes too long')
+      if (isBusy || signal.aborted) throw late()
       if (path !== 'TEST' && !existsSync(path)) throw new CameraError(`there is no ${path}: is the camera plugged in?`)
       isBusy = true
       const picture = take(signal).finally(() => {
@@ -89,12 +89,13 @@ function memoryFolder(): string {
   return existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 }
 
+const late = (): CameraError => new CameraError('the camera takes too long')
+
 /** Whoever waits is answered in time, also when the device does not let go. */
 function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new CameraError('the camera takes too long'))
-    if (signal.aborted) return late()
-    signal.addEventListener('abort', late, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', late))
+    const giveUp = (): void => reject(late())
+    signal.addEventListener('abort', giveUp, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
   })
 }
