@@ -60,6 +60,7 @@ const IO_PACKAGES = new Set([
   'fastify',
   'serialport',
   'sharp',
+  '@julusian/jpeg-turbo',
   'onnxruntime-node',
   '@photostructure/sqlite',
   'pg',

@@ -18,7 +18,7 @@ const DASHBOARD = ['@preact/signals', 'preact', 'uplot']
 
 /** Builds the program. @throws what esbuild found wrong */
 export async function bundleServer() {
-  const { dependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
   const workers = readdirSync(at('src/adapters')).filter((name) => name.endsWith('-worker.ts'))
   rmSync(at('dist'), { recursive: true, force: true })
   await build({
@@ -34,7 +34,7 @@ export async function bundleServer() {
     platform: 'node',
     target: 'node20.19',
     conditions: ['x-source'],
-    external: Object.keys(dependencies).filter((name) => !WITHIN.includes(name)),
+    external: Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !WITHIN.includes(name)),
     legalComments: 'inline',
     sourcemap: true,
     sourcesContent: false,

@@ -29,7 +29,7 @@ const STILL_MOST = 3.5
 /** More than this is the noise of a sensor that lives, not of an encoder. */
 const STILL_MEAN = 1
 /** Less than this is no sensor at all. */
-const NOISELESS_MEAN = 0.45
+const NOISELESS_MEAN = 0.4
 const FROZEN_AFTER_MS = 3 * 60_000
 /** With a little noise it may be a camera that looks where nothing happens. After this long it is of no more use than a frozen one. */
 const NOISY_FROZEN_AFTER_MS = 15 * 60_000

@@ -1,0 +1,38 @@
+import sharp, { type Sharp } from 'sharp'
+import { expect, test } from 'vitest'
+import { meanDifference, type Thumbnail } from '../watching/thumbnail.js'
+import { checkPicture } from './check-picture-flow.js'
+
+// Nearly all JPEGs are read by one library and everything else by another: a picture must be judged alike, whichever read it.
+
+const SIZE = { width: 1280, height: 720 }
+const PLATE = `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE.width}" height="${SIZE.height}">
+<rect width="100%" height="100%" fill="#38424a"/><rect x="12%" y="55%" width="76%" height="32%" fill="#6d5a3d"/>
+<circle cx="50%" cy="56%" r="14%" fill="#d2722c"/><circle cx="20%" cy="20%" r="9%" fill="#2c4cd2"/></svg>`
+
+const plate = (): Sharp => sharp(Buffer.from(PLATE)).flatten()
+const thumbnailOf = async (picture: Sharp): Promise<Thumbnail> =>
+  (await checkPicture(await picture.toBuffer())).thumbnail
+
+test.each([
+  ['a progressive JPEG', () => plate().jpeg({ progressive: true })],
+  ['a PNG', () => plate().png()],
+  ['a WebP', () => plate().webp({ quality: 95 })],
+  ['a grey JPEG', () => plate().greyscale().jpeg()],
+  ['a JPEG that is small', () => plate().resize(320, 180).jpeg()],
+  ['a JPEG that is large', () => plate().resize(3840, 2160).jpeg()],
+])('%s looks like a usual JPEG of it', async (name, make) => {
+  const usual = name.startsWith('a grey') ? plate().greyscale().toColourspace('srgb').jpeg() : plate().jpeg()
+  expect(meanDifference(await thumbnailOf(make()), await thumbnailOf(usual))).toBeLessThan(1)
+})
+
+const jpeg = await plate().jpeg().toBuffer()
+
+test.each([
+  ['cut off', jpeg.subarray(0, jpeg.length / 2)],
+  ['without its last bytes', jpeg.subarray(0, -30)],
+  ['with nothing behind its size', jpeg.subarray(0, 200)],
+  ['of noise behind its beginning', Buffer.concat([jpeg.subarray(0, 3), Buffer.alloc(4000, 0x5a)])],
+])('a JPEG that is %s is refused', async (_, bytes) => {
+  await expect(checkPicture(bytes)).rejects.toMatchObject({ code: 'invalid_image' })
+})
