@@ -15,7 +15,7 @@ class Place {
 export function compiledQueries<Row>() {
   const known = new WeakMap<Kysely<Tables>, Map<string, CompiledQuery<Row>>>()
 
-  function compiledFor<const Values extends readonly number[]>(
+  function compiledFor<const Values extends readonly (number | string)[]>(
     db: Kysely<Tables>,
     form: string,
     values: Values,
@@ -31,7 +31,7 @@ export function compiledQueries<Row>() {
     return compiled
   }
 
-  return async function rowsOf<const Values extends readonly number[]>(
+  return async function rowsOf<const Values extends readonly (number | string)[]>(
     db: Kysely<Tables>,
     form: string,
     values: Values,

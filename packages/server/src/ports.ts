@@ -25,6 +25,11 @@ export interface BlobStore {
   /** Stores `bytes` under `key`, replacing what was there. Readers see the old bytes or the new ones, never a part. */
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>
   /**
+   * Stores `bytes` under a key that nobody has heard of before this resolves, and that is never stored again: cheaper, since no reader need
+   * be kept from seeing a part. A process that dies in the middle may leave one.
+   */
+  putNew(key: string, bytes: Uint8Array, contentType: string): Promise<void>
+  /**
    * Stores what `source` gives, without ever holding all of it in memory. Resolves when the bytes are safe, with how many
    * they are. Whatever goes wrong, a source that fails or an abort included, leaves what was there before and nothing else.
    *

@@ -24,6 +24,22 @@ test('nothing partial is left after a put, a stream that fails included', async 
   expect(await readdir(join(folder, '.partial'))).toEqual([])
 })
 
+test('what is new replaces nothing', async () => {
+  const store = await openDiskBlobs(newFolder())
+  await store.put('a.jpg', new Uint8Array(3), 'image/jpeg')
+  await expect(store.putNew('a.jpg', new Uint8Array(4), 'image/jpeg')).rejects.toThrow(/EEXIST/)
+  expect(await store.find('a.jpg')).toMatchObject({ size: 3 })
+})
+
+test('of what is new and cannot be written, nothing is left', async () => {
+  const folder = newFolder()
+  const store = await openDiskBlobs(folder)
+  await mkdir(join(folder, 'printers'))
+  const broken: Uint8Array = new Proxy(new Uint8Array(3), {})
+  await expect(store.putNew('printers/a.jpg', broken, 'image/jpeg')).rejects.toThrow()
+  expect(await readdir(join(folder, 'printers'))).toEqual([])
+})
+
 test('what an interrupted write left is gone at the next start', async () => {
   const folder = newFolder()
   await mkdir(join(folder, '.partial'), { recursive: true })

@@ -34,6 +34,17 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
     }
   }
 
+  async function putNew(key: string, bytes: Uint8Array, contentType: string): Promise<void> {
+    checkContentType(key, contentType)
+    const file = fileOf(key)
+    try {
+      await inFolder(file, () => writeFile(file, bytes, { flag: 'wx' }))
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') await rm(file, { force: true })
+      throw isDiskFull(error) ? new ApiError('storage_full', undefined, { cause: error }) : error
+    }
+  }
+
   async function putStream(key: string, source: Readable, options: PutStreamOptions): Promise<{ size: number }> {
     const { contentType, maxBytes, signal } = options
     checkContentType(key, contentType)
@@ -53,6 +64,7 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
   return {
     ...readDiskBlobs(folder),
     put,
+    putNew,
     putStream,
     async get(key) {
       const bytes = await unlessAbsent(readFile(fileOf(key)))
@@ -142,14 +154,16 @@ async function writeStream(
   }
 }
 
-/** Renames `partial` to `file`, making the folder when it is missing: making it each time would cost more. */
-async function moveTo(file: string, partial: string): Promise<void> {
+const moveTo = (file: string, partial: string): Promise<void> => inFolder(file, () => rename(partial, file))
+
+/** Does what puts `file` in its place, making the folder when it is missing: making it each time would cost more. */
+async function inFolder(file: string, putThere: () => Promise<void>): Promise<void> {
   try {
-    await rename(partial, file)
+    await putThere()
   } catch (error) {
     if (!isAbsent(error)) throw error
     await mkdir(dirname(file), { recursive: true })
-    await rename(partial, file)
+    await putThere()
   }
 }
 

@@ -52,11 +52,14 @@ function s3Blobs(bucket: Bucket, log: Log): BlobStore {
     return openReading(forReaders, checkBlobKey(key), range)
   }
 
+  async function put(key: string, bytes: Uint8Array, contentType: string): Promise<void> {
+    checkContentType(checkBlobKey(key), contentType)
+    await putObject(bucket, key, bytes, contentType)
+  }
+
   return {
-    async put(key, bytes, contentType) {
-      checkContentType(checkBlobKey(key), contentType)
-      await putObject(bucket, key, bytes, contentType)
-    },
+    put,
+    putNew: put,
     async putStream(key, source, options) {
       checkContentType(checkBlobKey(key), options.contentType)
       return writeStream({ bucket, log }, key, source, options)

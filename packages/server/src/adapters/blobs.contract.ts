@@ -31,6 +31,16 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect(await read(store, 'a.jpg')).toBe('second')
   })
 
+  test('stores what is new, in a folder that is not there yet too', async () => {
+    const store = await storeWith('a/b.jpg')
+    for (const key of ['a/c.jpg', 'new/folder/d.jpg']) {
+      await store.putNew(key, bytesOf(key), 'image/jpeg')
+      expect(await read(store, key)).toBe(key)
+    }
+    await expect(store.putNew('a/e.jpg', bytesOf('e'), 'image/png')).rejects.toThrow()
+    expect((await store.list('')).map(({ key }) => key)).toEqual(['a/b.jpg', 'a/c.jpg', 'new/folder/d.jpg'])
+  })
+
   test('puts of one key at the same time leave one of them whole', async () => {
     const store = await open()
     const contents = Array.from({ length: 8 }, (_, index) => String(index).repeat(50_000))

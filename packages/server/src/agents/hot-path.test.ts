@@ -110,7 +110,8 @@ test('an agent that comes back in the middle of a print costs no write', async (
 
 test('a snapshot of a running print is written once, and its time-lapse has the same bytes', async () => {
   const { id, token } = await printing()
-  const put = vi.spyOn(server.blobs, 'put')
+  const put = vi.spyOn(server.blobs, 'putNew')
+  const replace = vi.spyOn(server.blobs, 'put')
   const copy = vi.spyOn(server.blobs, 'copy')
   const picture = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#a17' } })
     .jpeg()
@@ -123,10 +124,12 @@ test('a snapshot of a running print is written once, and its time-lapse has the 
   }
   expect(put.mock.calls.map(([key]) => key)).toEqual(Array(3).fill(expect.stringContaining(`printers/${id}/pic/`)))
   expect(copy).toHaveBeenCalledTimes(3)
+  expect(replace).not.toHaveBeenCalled()
   const print = await server.db.selectFrom('prints').select('id').where('printer_id', '=', id).executeTakeFirstOrThrow()
   const frames = await server.blobs.list(framesPrefix(print.id))
   expect(frames.map(({ size }) => size)).toEqual(Array(3).fill(picture.length))
   put.mockRestore()
+  replace.mockRestore()
   copy.mockRestore()
 })
 

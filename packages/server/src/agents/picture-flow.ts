@@ -124,7 +124,7 @@ export function pictureFlow({
     const previous = readLivePic(await live.get(liveKey))
     // Pictures of an earlier run of the server, or from long ago, are not known by name any more.
     if (previous === undefined) await blobs.removeAll(prefix)
-    await blobs.put(key, bytes, type)
+    await blobs.putNew(key, bytes, type)
     const pic: LivePic = { key, raw_key: key, ts: taken_at / 1000 }
     if (!(await live.put(liveKey, pic, { ts: taken_at, ttlMs: PIC_TTL_MS }))) {
       await blobs.remove(key)
@@ -148,7 +148,7 @@ export function pictureFlow({
   /** Keeps the picture of a printer event for as long as the printer is there. */
   async function keepForEvent(printerId: number, picture: Picture, at: number): Promise<string> {
     const key = newPath(`printers/${printerId}/events/`, at, picture)
-    await blobs.put(key, picture.bytes, picture.type)
+    await blobs.putNew(key, picture.bytes, picture.type)
     return key
   }
 

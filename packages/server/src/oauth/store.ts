@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
+import { compiledQueries } from '../compiled-query.js'
 import type { OauthClientsTable, OauthTokensTable, Tables } from '../tables.js'
 
 export type ClientRow = Selectable<OauthClientsTable>
@@ -122,18 +123,24 @@ export async function deleteEndedTokens(db: Db, grantId: number, before: number)
 }
 
 /** The printer, and its owner, that an agent's token belongs to. An archived printer's agent is still let in. */
-export function findAgentByTokenHash(
-  db: Db,
-  tokenHash: string,
-): Promise<{ printer_id: number; user_id: number } | undefined> {
-  return db
-    .selectFrom('printers')
-    .innerJoin('users', 'users.id', 'printers.user_id')
-    .select(['printers.id as printer_id', 'printers.user_id'])
-    .where('printers.auth_token_hash', '=', tokenHash)
-    .where('users.disabled_at', 'is', null)
-    .executeTakeFirst()
+export async function findAgentByTokenHash(db: Db, tokenHash: string): Promise<AgentOwner | undefined> {
+  const [agent] = await agentOfToken(db, '', [tokenHash], ([hash]) =>
+    db
+      .selectFrom('printers')
+      .innerJoin('users', 'users.id', 'printers.user_id')
+      .select(['printers.id as printer_id', 'printers.user_id'])
+      .where('printers.auth_token_hash', '=', hash)
+      .where('users.disabled_at', 'is', null),
+  )
+  return agent
 }
+
+interface AgentOwner {
+  readonly printer_id: number
+  readonly user_id: number
+}
+
+const agentOfToken = compiledQueries<AgentOwner>()
 
 /** Removes tokens of this user and name that expired before `now`: those of programs that sign in again and again. */
 export async function deleteExpiredTokens(db: Db, userId: number, name: string, now: number): Promise<void> {

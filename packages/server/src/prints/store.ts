@@ -120,9 +120,13 @@ export async function findVisiblePrint(
 
 /** The print of this printer that has not ended; the database allows one. */
 export async function findRunningPrint(db: Kysely<Tables>, printerId: number): Promise<PrintRow | undefined> {
-  const query = db.selectFrom('prints').selectAll().where('printer_id', '=', printerId)
-  return query.where('state', 'in', RUNNING).executeTakeFirst()
+  const [print] = await runningPrint(db, '', [printerId], ([printer]) =>
+    db.selectFrom('prints').selectAll().where('printer_id', '=', printer).where('state', 'in', RUNNING),
+  )
+  return print
 }
+
+const runningPrint = compiledQueries<PrintRow>()
 
 /** The print that the agent calls by this `current_print_ts`. */
 export async function findPrintByTs(

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
+import { compiledQueries } from '../../compiled-query.js'
 import type { CamerasTable, Tables } from '../../tables.js'
 
 export type CameraRow = Selectable<CamerasTable>
@@ -48,9 +49,13 @@ export async function findOrAddCamera(
 }
 
 async function findCameraByName(db: Kysely<Tables>, printerId: number, name: string): Promise<CameraRow | undefined> {
-  const query = db.selectFrom('cameras').selectAll().where('printer_id', '=', printerId).where('name', '=', name)
-  return query.executeTakeFirst()
+  const [camera] = await namedCamera(db, '', [printerId, name], ([printer, called]) =>
+    db.selectFrom('cameras').selectAll().where('printer_id', '=', printer).where('name', '=', called),
+  )
+  return camera
 }
+
+const namedCamera = compiledQueries<CameraRow>()
 
 async function countCameras(db: Kysely<Tables>, printerId: number): Promise<number> {
   const query = db.selectFrom('cameras').where('printer_id', '=', printerId)

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { expect, test } from 'vitest'
-import { meanDifference, type Thumbnail } from '../watching/thumbnail.js'
+import { compare, type Thumbnail } from '../watching/thumbnail.js'
 import { checkPicture } from './check-picture-flow.js'
 
 // Nearly all JPEGs are read by one library and everything else by another: a picture must be judged alike, whichever read it.
@@ -23,7 +23,7 @@ test.each([
   ['a JPEG that is large', () => plate().resize(3840, 2160).jpeg()],
 ])('%s looks like a usual JPEG of it', async (name, make) => {
   const usual = name.startsWith('a grey') ? plate().greyscale().toColourspace('srgb').jpeg() : plate().jpeg()
-  expect(meanDifference(await thumbnailOf(make()), await thumbnailOf(usual))).toBeLessThan(1)
+  expect(compare(await thumbnailOf(make()), await thumbnailOf(usual)).mean).toBeLessThan(1)
 })
 
 const jpeg = await plate().jpeg().toBuffer()

@@ -1,5 +1,5 @@
 import { type CameraProblem, NEW_QUALITY, type QualityState } from '../../printers/watch-state.js'
-import { type Look, lookOf, meanDifference, mostDifference, type Thumbnail } from './thumbnail.js'
+import { compare, type Look, lookOf, type Thumbnail } from './thumbnail.js'
 
 // Can the camera see? Every picture is judged on a small grey thumbnail, against plain limits and against what this camera's
 // pictures are usually like. One bad picture means nothing: the head passes, a lamp is switched. What lasts is told, and taken
@@ -47,6 +47,8 @@ const HOLD_FRAMES = 3
 /** How long a camera must see well again until that is told. */
 const WELL_MS = 10_000
 const WELL_FRAMES = 2
+/** What is told lasts for many seconds, so that pictures closer than this tell nothing more. */
+const LEAST_STEP_MS = 900
 /** Pictures further apart than this do not speak for the time between them. */
 const LONGEST_STEP_MS = 60_000
 
@@ -66,10 +68,13 @@ export interface Judged {
   readonly isAnchor: boolean
 }
 
-/** Judges one picture. One that is not newer than the last changes nothing. */
+/**
+ * Judges one picture. One that is not newer than the last changes nothing; nor does one that comes right after it, as while somebody
+ * watches.
+ */
 export function judgePicture(before: QualityState = NEW_QUALITY, picture: JudgedPicture): Judged {
   const { at } = picture
-  if (before.judged_at !== null && at <= before.judged_at) return { state: before, isAnchor: false }
+  if (before.judged_at !== null && at - before.judged_at < LEAST_STEP_MS) return { state: before, isAnchor: false }
   const look = lookOf(picture.thumbnail)
   const stepMs = before.judged_at === null ? 0 : Math.min(at - before.judged_at, LONGEST_STEP_MS)
   const still = followStillness(before, picture)
@@ -86,9 +91,9 @@ function followStillness(
   const changed = { still_since: at, still_frames: 1, still_mean: 0 }
   const isGap = before.judged_at !== null && at - before.judged_at > FROZEN_AFTER_MS
   if (!isMoving || anchor === null || isGap) return changed
-  const mean = meanDifference(anchor, thumbnail)
+  const { mean, isAnywhereMore } = compare(anchor, thumbnail)
   // Where the one tells that something changed, which is nearly always, the other need not be measured.
-  if (mean > STILL_MEAN || mostDifference(anchor, thumbnail) > STILL_MOST) return changed
+  if (mean > STILL_MEAN || isAnywhereMore(STILL_MOST)) return changed
   const { still_since, still_frames, still_mean } = before
   return { still_since: still_since ?? at, still_frames: still_frames + 1, still_mean: Math.max(still_mean, mean) }
 }

@@ -1,4 +1,4 @@
-/** A small grey picture: one byte for each pixel, row by row. */
+/** A small grey picture of the size of all thumbnails: one byte for each pixel, row by row. */
 export interface Thumbnail {
   readonly width: number
   readonly height: number
@@ -82,37 +82,57 @@ const WINDOW = 5
 /** How far the windows are from each other. */
 const STEP = 2
 
-/** How much two pictures of the same size differ, of 255, over all pixels. Noise and a second encoding show here. */
-export function meanDifference(a: Thumbnail, b: Thumbnail): number {
+/** How much lighter each pixel is in one picture than in another of the same size. Held for one comparison only. */
+const differences = new Int16Array(THUMBNAIL.width * THUMBNAIL.height)
+const columns = new Int16Array(THUMBNAIL.width)
+
+/** How much two pictures differ, of 255. */
+export interface Difference {
+  /** Over all pixels. Noise and a second encoding show here. */
+  readonly mean: number
+  /** Whether a window changed by more than `most`. Noise cancels out in it; what moved does not. */
+  readonly isAnywhereMore: (most: number) => boolean
+}
+
+/** Compares two pictures. What is told of them must be asked before the next two are compared. */
+export function compare(a: Thumbnail, b: Thumbnail): Difference {
   let total = 0
-  for (let at = 0; at < a.grey.length; at++) total += Math.abs(at0(a.grey, at) - at0(b.grey, at))
-  return total / a.grey.length
+  for (let at = 0; at < differences.length; at++) {
+    const difference = at0(a.grey, at) - at0(b.grey, at)
+    differences[at] = difference
+    total += Math.abs(difference)
+  }
+  return { mean: total / differences.length, isAnywhereMore }
 }
 
-/** How much lighter or darker the window is that changed most, of 255. Noise cancels out in it; what moved does not. */
-export function mostDifference(a: Thumbnail, b: Thumbnail): number {
-  const { width, height } = a
-  const columns = new Int16Array(width)
-  let most = 0
-  for (let y = 0; y + WINDOW <= height; y += STEP) {
-    compareColumns(columns, a, b, y)
-    for (let x = 0; x + WINDOW <= width; x += STEP) {
-      let sum = 0
-      for (let at = x; at < x + WINDOW; at++) sum += columns[at] ?? 0
-      most = Math.max(most, Math.abs(sum))
+function isAnywhereMore(most: number): boolean {
+  const limit = most * WINDOW * WINDOW
+  columns.fill(0)
+  for (let row = 0; row < WINDOW; row++) addRow(row, 1)
+  for (let y = 0; y + WINDOW <= THUMBNAIL.height; y += STEP) {
+    if (hasWindowAbove(limit)) return true
+    for (let row = y; row < y + STEP; row++) {
+      addRow(row, -1)
+      addRow(row + WINDOW, 1)
     }
   }
-  return most / (WINDOW * WINDOW)
+  return false
 }
 
-/** Writes into `columns` how much lighter each is in `a`, summed over the rows of a window. */
-function compareColumns(columns: Int16Array, a: Thumbnail, b: Thumbnail, row: number): void {
-  const { width } = a
-  for (let x = 0; x < width; x++) {
-    let sum = 0
-    for (let at = row * width + x, end = at + WINDOW * width; at < end; at += width) {
-      sum += at0(a.grey, at) - at0(b.grey, at)
-    }
-    columns[x] = sum
+/** Adds a row of the differences to the sums of the columns, or takes it off them again. Rows below the last count nothing. */
+function addRow(row: number, sign: 1 | -1): void {
+  for (let x = 0, at = row * THUMBNAIL.width; x < columns.length; x++, at++) {
+    columns[x] = (columns[x] ?? 0) + sign * (differences[at] ?? 0)
   }
+}
+
+/** Whether the sum of some window of columns is above the limit, or below its opposite. */
+function hasWindowAbove(limit: number): boolean {
+  let sum = 0
+  for (let x = 0; x < WINDOW; x++) sum += columns[x] ?? 0
+  for (let x = 0; x + WINDOW <= columns.length; x += STEP) {
+    if (sum > limit || sum < -limit) return true
+    for (let one = x; one < x + STEP; one++) sum += (columns[one + WINDOW] ?? 0) - (columns[one] ?? 0)
+  }
+  return false
 }
