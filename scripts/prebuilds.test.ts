@@ -88,6 +88,13 @@ test('what brings compiled parts inside brings them for arm64', () => {
   expect(files).toEqual(expect.arrayContaining([expect.stringContaining('glibc'), expect.stringContaining('musl')]))
 })
 
+test('what reads the pictures that the server is sent is there for small computers and for large ones', () => {
+  const require = createRequire(new URL('packages/server/package.json', ROOT))
+  const folder = dirname(realpathSync(require.resolve('@julusian/jpeg-turbo')))
+  const prebuilds = readdirSync(join(folder, 'prebuilds'))
+  expect(prebuilds).toEqual(expect.arrayContaining(['jpeg-turbo-linux-arm64', 'jpeg-turbo-linux-x64']))
+})
+
 test('no other package of the agent compiles anything when it is installed', () => {
   const workspace = readFileSync(new URL('pnpm-workspace.yaml', ROOT), 'utf8')
   const scripted = [...workspace.matchAll(/^ {2}"?([^\s":]+)"?: false$/gm)].map(([, name]) => name)

@@ -13,31 +13,41 @@ async function jpegTurbo(): Promise<JpegTurbo | undefined> {
   return library
 }
 
-/** Memory of pictures that were decoded, for the next ones: asking the system for as much each time costs a fifth of the decoding. */
+/** Memory of pictures that were decoded, for the next ones: asking the system for as much each time costs as much as decoding. */
 const spare: Buffer[] = []
-const MOST_SPARE = 4
-const MOST_SPARE_PIXELS = 2_100_000
+const MOST_SPARE_BYTES = 8_000_000
 
 function memoryFor(pixels: number): Buffer {
   const at = spare.findIndex(({ length }) => length >= pixels)
   return spare.splice(at, at === -1 ? 0 : 1)[0] ?? Buffer.allocUnsafeSlow(pixels)
 }
 
+function keepSpare(memory: Buffer): void {
+  const bytes = spare.reduce((sum, { length }) => sum + length, memory.length)
+  if (bytes <= MOST_SPARE_BYTES) spare.push(memory)
+}
+
 /**
- * Decodes a JPEG of so many pixels, which must be what its head says, and hands its brightness to `use`, one byte for each pixel, row by row. They
- * are another picture's once `use` has returned. Undefined where there is any doubt: the picture is damaged or of a kind that is not read here, or the machine has
- * no such library.
+ * Decodes a JPEG of so many pixels, which must be what its head says, and hands its brightness to `use`: one byte for each pixel, row by
+ * row. Once `use` has returned they are another picture's. Undefined where there is any doubt: the picture is damaged or of a kind that is
+ * not read here, or the machine has no such library.
  */
 export async function withGrey<T>(jpeg: Buffer, pixels: number, use: (grey: Uint8Array) => T): Promise<T | undefined> {
   const turbo = await jpegTurbo()
   if (turbo === undefined) return undefined
   const memory = memoryFor(pixels)
   try {
-    const { data } = await turbo.decompress(jpeg, memory, { format: turbo.FORMAT_GRAY })
-    return data.length === pixels ? use(data) : undefined
+    const grey = await decompressed(turbo, jpeg, memory)
+    return grey?.length === pixels ? use(grey) : undefined
+  } finally {
+    keepSpare(memory)
+  }
+}
+
+async function decompressed(turbo: JpegTurbo, jpeg: Buffer, memory: Buffer): Promise<Uint8Array | undefined> {
+  try {
+    return (await turbo.decompress(jpeg, memory, { format: turbo.FORMAT_GRAY })).data
   } catch {
     return undefined
-  } finally {
-    if (spare.length < MOST_SPARE && memory.length <= MOST_SPARE_PIXELS) spare.push(memory)
   }
 }

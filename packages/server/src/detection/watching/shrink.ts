@@ -33,7 +33,9 @@ export function shrink(grey: Uint8Array, width: number, height: number): Thumbna
 
 /** The middles of so many equal parts of `length`. */
 function placesOf(length: number, count: number): Uint16Array {
-  return Uint16Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * length) / count))
+  const places = new Uint16Array(count)
+  for (let index = 0; index < count; index++) places[index] = ((index + 0.5) * length) / count
+  return places
 }
 
 const EVEN_BYTES = 0x00ff00ff
