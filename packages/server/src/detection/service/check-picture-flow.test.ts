@@ -1,5 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
 import { expect, test } from 'vitest'
+import { withGrey } from '../../jpeg-decoder.js'
+import { plainJpegSize } from '../plain-jpeg.js'
 import { compare, type Thumbnail } from '../watching/thumbnail.js'
 import { checkPicture } from './check-picture-flow.js'
 
@@ -36,3 +38,57 @@ test.each([
 ])('a JPEG that is %s is refused', async (_, bytes) => {
   await expect(checkPicture(bytes)).rejects.toMatchObject({ code: 'invalid_image' })
 })
+
+/** A repeatable whole number below `limit`. */
+let seed = 7
+function below(limit: number): number {
+  seed = (seed * 16_807) % 2_147_483_647
+  return seed % limit
+}
+
+/** What happens to files: cut off, bytes changed anywhere or in the head, a piece missing. */
+const DAMAGES: readonly ((bytes: Buffer) => Buffer)[] = [
+  (bytes) => bytes.subarray(0, 20 + below(bytes.length - 20)),
+  (bytes) => changed(bytes, bytes.length),
+  (bytes) => changed(bytes, 640),
+  (bytes) => {
+    const at = below(bytes.length)
+    return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + below(400))])
+  },
+]
+
+function changed(bytes: Buffer, length: number): Buffer {
+  const copy = Buffer.from(bytes)
+  for (let count = 1 + below(3); count > 0; count--) copy[below(length)] = below(256)
+  return copy
+}
+
+async function isDecodedAlone(bytes: Buffer): Promise<boolean> {
+  const size = plainJpegSize(bytes)
+  if (size === undefined || size.width * size.height > 4_000_000) return false
+  return (await withGrey(bytes, size.width * size.height, () => true)) === true
+}
+
+const isTakenBySharp = async (bytes: Buffer): Promise<boolean> =>
+  sharp(bytes, { failOn: 'error' })
+    .raw()
+    .toBuffer()
+    .then(
+      () => true,
+      () => false,
+    )
+
+test('of damaged pictures the one library takes none that the other refuses', async () => {
+  const small = await plate().resize(320, 180).jpeg().toBuffer()
+  const taken = { alone: 0, bySharp: 0 }
+  for (let count = 0; count < 400; count++) {
+    const bytes = DAMAGES[count % DAMAGES.length]?.(small) ?? small
+    const [alone, bySharp] = await Promise.all([isDecodedAlone(bytes), isTakenBySharp(bytes)])
+    taken.alone += Number(alone)
+    taken.bySharp += Number(bySharp)
+    if (alone) expect(bySharp).toBe(true)
+  }
+  expect(taken.alone).toBeGreaterThan(20)
+  expect(taken.alone).toBeLessThan(taken.bySharp)
+  expect(taken.bySharp).toBeLessThan(400)
+}, 30_000)
