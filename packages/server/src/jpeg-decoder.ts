@@ -22,9 +22,10 @@ function memoryFor(pixels: number): Buffer {
   return spare.splice(at, at === -1 ? 0 : 1)[0] ?? Buffer.allocUnsafeSlow(pixels)
 }
 
+/** The oldest go first, so that cameras that send larger pictures from now on have their share. */
 function keepSpare(memory: Buffer): void {
-  const bytes = spare.reduce((sum, { length }) => sum + length, memory.length)
-  if (bytes <= MOST_SPARE_BYTES) spare.push(memory)
+  spare.push(memory)
+  while (spare.reduce((sum, { length }) => sum + length, 0) > MOST_SPARE_BYTES) spare.shift()
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type sharp from 'sharp'
 
-// sharp takes 20 MB and 0.1 s of processor time by itself: it is read with the first picture, and most of the start needs none.
+// sharp takes 20 MB and 0.1 s of processor time by itself: it is read with the first picture that needs it, and most of the start needs none.
 
 let library: Promise<typeof sharp> | undefined
 

@@ -16,10 +16,11 @@ function random(): number {
   return noise / 2_147_483_647
 }
 
-function scene(headX: number): Sharp {
+function scene(headX: number, { width, height } = SIZE): Sharp {
   const lines = Array.from({ length: 12 }, (_, row) => `<path d="M60 ${250 + row * 14}H580" stroke="#889"/>`)
   return sharp(
-    Buffer.from(`<svg width="640" height="480" xmlns="http://www.w3.org/2000/svg"><rect width="640" height="480" fill="#567"/>
+    Buffer.from(`<svg width="${width}" height="${height}" viewBox="0 0 640 480" preserveAspectRatio="none"
+      xmlns="http://www.w3.org/2000/svg"><rect width="640" height="480" fill="#567"/>
       <rect x="40" y="230" width="560" height="200" fill="#334"/>${lines.join('')}
       <rect x="260" y="250" width="120" height="90" fill="#d73"/><path d="M260 270H380M260 290H380M260 310H380" stroke="#fb6" stroke-width="3"/>
       <rect x="${headX}" y="120" width="70" height="110" fill="#222"/><circle cx="${headX + 35}" cy="150" r="18" fill="#999"/></svg>`),
@@ -66,6 +67,24 @@ beforeAll(async () => {
     await keep(`white${x}`, await jpeg(sharp({ create: { ...SIZE, channels: 3, background: '#fff' } })))
   }
 })
+
+/** What takes long to draw is drawn for one test. */
+async function keepWide(): Promise<void> {
+  const size = { width: 1280, height: 720 }
+  const frozen = await jpeg(scene(190, size), 3)
+  for (let x = 0; x < 5; x++) {
+    const sharpOne = await jpeg(scene(100 + x * 90, size))
+    await keep(`wideGood${x}`, sharpOne)
+    await keep(`wideBlurred${x}`, await jpeg(sharp(sharpOne).blur(12), 1))
+    await keep(
+      `wideConverted${x}`,
+      await sharp(frozen)
+        .jpeg({ quality: 74 + 3 * x })
+        .toBuffer(),
+    )
+    await keep(`wideResting${x}`, await jpeg(scene(100, size), 3))
+  }
+}
 
 /** A camera and what is told of it, a picture every ten seconds. */
 class Camera {
@@ -143,6 +162,16 @@ test('a printer that stands still is no frozen camera, nor is one whose picture 
   heating.isMoving = false
   expect(new Set(heating.sends('frozen', 60))).toEqual(new Set([null]))
 })
+
+test('a camera with more pixels is judged alike', async () => {
+  await keepWide()
+  const camera = new Camera()
+  expect(new Set(camera.sends('wideGood', 60))).toEqual(new Set([null]))
+  expect(camera.sends('wideBlurred', 30).at(-1)).toBe('camera_blurred')
+  expect(camera.sends('wideGood', 3).at(-1)).toBeNull()
+  expect(camera.sends('wideConverted', 22).at(-1)).toBe('camera_frozen')
+  expect(new Set(new Camera().sends('wideResting', 60))).toEqual(new Set([null]))
+}, 30_000)
 
 test('a camera that was never sharp has its own norm', () => {
   const camera = new Camera()
