@@ -1,27 +1,27 @@
 import type { Costs, Habits, Plant } from './capacity.js'
 
 /**
- * What each unit costs on two shared x86 cores, beside each the benchmark that gives it (with --engine fleet where it may be given). Those marked as
- * assumed have not been measured on a quiet machine yet.
+ * What each unit costs on two shared x86 cores, beside each the benchmark that gives it, with --engine fleet where it may be given; in one afternoon, when the machine
+ * was half as fast as on other days.
  */
 export const COSTS: Costs = {
-  statusMs: 0.18, // aims, status: 0.178
-  shownMs: 0.05, // fan-out; assumed
-  pictureMs: 7, // aims, snapshots: 7.0
+  statusMs: 0.175, // aims, status: 0.175
+  shownMs: 0.09, // fan-out, 200 printers on 20 dashboards: 0.091
+  pictureMs: 6.6, // aims, snapshots: 6.6
   lookMs: 35, // detection: 34.7 and 43.0
   videoMs: 17, // timelapse: 16.6, plain, by the encoder that is built in
-  requestMs: 2.5, // aims, rest: 1.4 to 2.6
-  redisStatusMs: 0.03, // scaling; assumed
+  requestMs: 2, // aims, rest: 1.5 to 2.0
+  redisStatusMs: 0.052, // scaling, one server: 0.052
   serverMb: 200, // status-messages: 201
-  agentKb: 22.4, // idle-rss --agents 5000
+  agentKb: 28, // idle-rss --agents 5000: 28.0
   detectorMb: 230, // start: 230
-  rowsPerPicture: 3, // mixed-day; assumed
-  rowsPerPrint: 30, // mixed-day; assumed
-  recordBytesPerPicture: 400, // mixed-day; assumed
-  recordBytesPerPrint: 4000, // mixed-day; assumed
+  rowsPerPicture: 2, // mixed-day: 2.04
+  rowsPerPrint: 32, // mixed-day: 32.2
+  recordBytesPerPicture: 300, // mixed-day: 300, of 55 to 573, since a database grows by pages
+  recordBytesPerPrint: 6700, // mixed-day: 6,690, of 410 to 29,764
   rowsPerPrintedMinute: 1, // INTERVAL_MS of packages/server/src/prints/temperatures.ts, while nothing changes
   recordBytesPerPrintedMinute: 120, // a row of two heaters with its index entry
-  videoBytesPerPicture: 4000, // mixed-day; assumed
+  videoBytesPerPicture: 4000, // assumed, of 1280×720; mixed-day: 2,086 of 640×480
   pictureBytes: 50_000, // predictions: a picture of 1280×720
 }
 
