@@ -1,5 +1,5 @@
 import { beginPrints, closeAgents, connectAgents, type LoadAgent } from './load/agents.js'
-import { type Bench, engineFigures, type LoadOptions, type OpenBench } from './load/bench.js'
+import { type Bench, engineFigures, type LoadOptions, memoryFigure, type OpenBench } from './load/bench.js'
 import { openWebsocketFloor } from './load/floors.js'
 import { cpuDuring } from './load/meter.js'
 import { type Call, openRestClient, type RestClient } from './load/requests.js'
@@ -45,22 +45,24 @@ async function openCommand(options: LoadOptions): Promise<OpenBench> {
   const { postgres, redis } = world.enginePids
   return {
     async run() {
-      const floorTimes = await sendCommands(bare)
-      let times: number[] = []
-      const cpu = await cpuDuring([world.pids, postgres, redis], async () => {
-        times = await sendCommands(ours)
-      })
-      const each = cpu.map((ms) => ms / (COMMANDS * 2))
-      const both = (share: number) => ({
-        ours: percentile(times, share),
-        floor: percentile(floorTimes, share),
-        digits: 2,
-      })
+      const bareSent = await measure(bare, [[floor.pid]])
+      const sent = await measure(ours, [world.pids, postgres, redis])
+      const both = (of: (one: Measured) => number) => ({ ours: of(sent), floor: of(bareSent), digits: 2 })
       return [
-        { key: 'command.p50', label: 'request to pause → agent, p50 ms', ...both(0.5) },
-        { key: 'command.p99', label: 'request to pause → agent, p99 ms', ...both(0.99) },
-        { key: 'command.cpu', label: 'CPU of the servers, ms a command', ours: each[0] ?? 0, digits: 2 },
-        ...engineFigures('command', 'command', options, each),
+        {
+          key: 'command.p50',
+          label: 'request to pause → agent, p50 ms',
+          ...both(({ times }) => percentile(times, 0.5)),
+        },
+        {
+          key: 'command.p99',
+          label: 'request to pause → agent, p99 ms',
+          ...both(({ times }) => percentile(times, 0.99)),
+        },
+        { key: 'command.cpu', label: 'CPU of the servers, ms a command', ...both(({ cpu }) => cpu[0] ?? 0) },
+        ...engineFigures('command', 'command', options, sent.cpu),
+        { key: 'command.rate', label: 'commands a second, one at a time', ...both(({ rate }) => rate), digits: 0 },
+        memoryFigure('command', 'RSS of the servers, MB', world, floor),
       ]
     },
     async close() {
@@ -69,6 +71,27 @@ async function openCommand(options: LoadOptions): Promise<OpenBench> {
       await Promise.all([world.close(), floor.close()])
     },
   }
+}
+
+interface Measured {
+  /** Milliseconds of a command, of each group of programs. */
+  readonly cpu: readonly number[]
+  /** Milliseconds of each pause. */
+  readonly times: readonly number[]
+  /** Commands a second. */
+  readonly rate: number
+}
+
+async function measure(rounds: readonly Round[], groups: readonly (readonly number[])[]): Promise<Measured> {
+  let times: number[] = []
+  let seconds = 0
+  const cpu = await cpuDuring(groups, async () => {
+    const started = performance.now()
+    times = await sendCommands(rounds)
+    seconds = (performance.now() - started) / 1000
+  })
+  const sent = COMMANDS * 2
+  return { cpu: cpu.map((ms) => ms / sent), times, rate: sent / seconds }
 }
 
 /** Pauses and resumes printers in turn; milliseconds of each pause. */

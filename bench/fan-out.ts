@@ -1,5 +1,5 @@
 import { beginPrints, closeAgents, connectAgents, type LoadAgent } from './load/agents.js'
-import { type Bench, engineFigures, type Figure, type LoadOptions, type OpenBench } from './load/bench.js'
+import { type Bench, engineFigures, type Figure, type LoadOptions, memoryFigure, type OpenBench } from './load/bench.js'
 import { type Dashboard, openDashboard } from './load/dashboards.js'
 import { type Floor, openWebsocketFloor } from './load/floors.js'
 import { cpuDuring } from './load/meter.js'
@@ -47,6 +47,8 @@ interface Shown {
   /** Milliseconds of CPU for each frame that was shown, of each group of programs. */
   readonly cpu: readonly number[]
   readonly ages: readonly number[]
+  /** Frames a second. */
+  readonly rate: number
 }
 
 async function measure(
@@ -65,8 +67,10 @@ async function measure(
   return [
     { key: `${key}.cpu`, label: `${scene.label}: CPU ms a frame`, ...both(({ cpu }) => cpu[0] ?? 0), digits: 4 },
     ...engineFigures(key, 'frame', options, ours.cpu),
+    { key: `${key}.rate`, label: `${scene.label}: frames a second`, ...both(({ rate }) => rate), digits: 0 },
     { key: `${key}.p50`, label: `${scene.label}: sent to seen, p50 ms`, ...both(({ ages }) => percentile(ages, 0.5)) },
     { key: `${key}.p99`, label: `${scene.label}: sent to seen, p99 ms`, ...both(({ ages }) => percentile(ages, 0.99)) },
+    memoryFigure(key, `${scene.label}: RSS in MB afterwards`, world, floor),
   ]
 }
 
@@ -86,12 +90,17 @@ async function show(
   }
   await sendFor(agents, scene, 1)
   for (const dashboard of dashboards) dashboard.forget()
-  const cpu = await cpuDuring(groups, () => sendFor(agents, scene, seconds))
+  let took = 0
+  const cpu = await cpuDuring(groups, async () => {
+    const started = performance.now()
+    await sendFor(agents, scene, seconds)
+    took = (performance.now() - started) / 1000
+  })
   const frames = dashboards.reduce((sum, dashboard) => sum + dashboard.ages.length, 0)
   const ages = dashboards.flatMap((dashboard) => dashboard.ages)
   await Promise.all([...dashboards.map((dashboard) => dashboard.close()), closeAgents(agents)])
   if (frames === 0) throw new Error(`${scene.label}: no dashboard saw anything`)
-  return { cpu: cpu.map((ms) => ms / frames), ages }
+  return { cpu: cpu.map((ms) => ms / frames), ages, rate: frames / took }
 }
 
 async function sendFor(agents: readonly LoadAgent[], { perAgent }: Scene, seconds: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { beginPrints, closeAgents, connectAgents, type LoadAgent } from './load/agents.js'
-import type { Bench, Figure, LoadOptions, OpenBench } from './load/bench.js'
+import { type Bench, type Figure, type LoadOptions, memoryFigure, type OpenBench } from './load/bench.js'
 import { openDashboard } from './load/dashboards.js'
 import { cpuDuring } from './load/meter.js'
 import { pace } from './load/pace.js'
@@ -43,10 +43,11 @@ async function measure(nodes: number, options: LoadOptions): Promise<Figure[]> {
   const cpu = await cpuOf(world, agents, options.seconds)
   const rate = await rateOf(agents)
   const ages = await agesOf(world, agents, options.seconds)
-  await closeAgents(agents)
-  await world.close()
   const key = `scaling.${nodes}`
   const label = (text: string): string => `${nodes} ${nodes === 1 ? 'server' : 'servers'}: ${text}`
+  const memory = memoryFigure(key, label('RSS of all servers, MB'), world)
+  await closeAgents(agents)
+  await world.close()
   return [
     { key: `${key}.cpu`, label: label('CPU of all servers, ms a message'), ours: cpu[0] ?? 0, digits: 4 },
     { key: `${key}.redis`, label: label('CPU of Redis, ms a message'), ours: cpu[2] ?? 0, digits: 4 },
@@ -54,6 +55,7 @@ async function measure(nodes: number, options: LoadOptions): Promise<Figure[]> {
     { key: `${key}.rate`, label: label('messages a second, as fast as they are taken'), ours: rate, digits: 0 },
     { key: `${key}.p50`, label: label('sent to seen at another server, p50 ms'), ours: percentile(ages, 0.5) },
     { key: `${key}.p99`, label: label('sent to seen at another server, p99 ms'), ours: percentile(ages, 0.99) },
+    memory,
   ]
 }
 

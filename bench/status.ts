@@ -1,8 +1,8 @@
 import { beginPrints, closeAgents, connectAgents, type LoadAgent } from './load/agents.js'
-import { type Bench, engineFigures, type Figure, type LoadOptions, type OpenBench } from './load/bench.js'
+import { type Bench, engineFigures, type Figure, type LoadOptions, memoryFigure, type OpenBench } from './load/bench.js'
 import { openDashboard } from './load/dashboards.js'
 import { openWebsocketFloor } from './load/floors.js'
-import { costOf, cpuDuring } from './load/meter.js'
+import { cpuDuring } from './load/meter.js'
 import { pace } from './load/pace.js'
 import { openWorld, type World } from './load/world.js'
 import { percentile } from './measure.js'
@@ -38,14 +38,17 @@ async function openStatus(options: LoadOptions): Promise<OpenBench> {
   return {
     async run() {
       const bare = await connectAgents(floor.url, tokens.slice(0, count))
-      const [floorCpu = Number.NaN] = await cpuPerMessage(bare, [[floor.pid]], options.seconds)
+      const floorLoad = await load(bare, [[floor.pid]], options.seconds)
+      const { cpu, rate } = await load(ours, groups, options.seconds)
+      const memory = memoryFigure('status', `RSS with ${count} agents, MB`, world, floor)
       await closeAgents(bare)
-      const cpu = await cpuPerMessage(ours, groups, options.seconds)
+      const floorCpu = floorLoad.cpu[0] ?? Number.NaN
       return [
         { key: 'status.cpu', label: 'CPU of the server, ms a message', ours: cpu[0] ?? 0, floor: floorCpu, digits: 4 },
         ...engineFigures('status', 'message', options, cpu),
+        { key: 'status.rate', label: 'sent and applied a second', ours: rate, floor: floorLoad.rate, digits: 0 },
         ...(await visibilityOf(world, ours, options.seconds)),
-        { key: 'status.rss', label: `RSS with ${count} agents, MB`, ours: costOf(world.pids).rssMb, digits: 0 },
+        memory,
       ]
     },
     async close() {
@@ -55,17 +58,26 @@ async function openStatus(options: LoadOptions): Promise<OpenBench> {
   }
 }
 
-/** CPU of each group of programs for a message, in milliseconds. */
-async function cpuPerMessage(
+interface Load {
+  /** Of each group of programs for a message, in milliseconds. */
+  readonly cpu: readonly number[]
+  /** Messages a second, until the last one was applied. */
+  readonly rate: number
+}
+
+async function load(
   agents: readonly LoadAgent[],
   groups: readonly (readonly number[])[],
   seconds: number,
-): Promise<number[]> {
+): Promise<Load> {
   let sent = 0
+  let rate = 0
   const cpu = await cpuDuring(groups, async () => {
+    const started = performance.now()
     sent = await sendAll(agents, ratePerAgent(agents.length), seconds)
+    rate = sent / ((performance.now() - started) / 1000)
   })
-  return cpu.map((ms) => ms / sent)
+  return { cpu: cpu.map((ms) => ms / sent), rate }
 }
 
 /** Lets all agents send in turn; resolves with how many were sent, once they are applied. */

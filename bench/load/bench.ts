@@ -1,4 +1,6 @@
-import type { Engine } from './world.js'
+import type { Floor } from './floors.js'
+import { costOf } from './meter.js'
+import type { Engine, World } from './world.js'
 
 /** What a benchmark is asked for. */
 export interface LoadOptions {
@@ -48,4 +50,10 @@ export function engineFigures(key: string, unit: string, { engine }: LoadOptions
     { key: `${key}.postgres`, label: `CPU of PostgreSQL, ms a ${unit}`, ours: postgres, digits: 3 },
     { key: `${key}.redis`, label: `CPU of Redis, ms a ${unit}`, ours: redis, digits: 3 },
   ]
+}
+
+/** What the servers keep in memory now, of all of them together, and what the floor does. */
+export function memoryFigure(key: string, label: string, { pids }: World, floor?: Floor): Figure {
+  const bare = floor === undefined ? {} : { floor: costOf([floor.pid]).rssMb }
+  return { key: `${key}.rss`, label, ours: costOf(pids).rssMb, ...bare, digits: 0 }
 }

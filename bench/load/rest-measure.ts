@@ -1,5 +1,5 @@
 import { percentile } from '../measure.js'
-import { engineFigures, type Figure, type LoadOptions } from './bench.js'
+import { engineFigures, type Figure, type LoadOptions, memoryFigure } from './bench.js'
 import type { Floor } from './floors.js'
 import { cpuDuring } from './meter.js'
 import { type Call, loadFor, type RestClient, type RestLoad } from './requests.js'
@@ -42,6 +42,7 @@ export async function measureRest(
     { key: `${task.key}.rate`, label: `${task.label}: a second`, ...both(rateOf), digits: 0 },
     { key: `${task.key}.p50`, label: `${task.label}: p50 ms`, ...both(({ load }) => percentile(load.times, 0.5)) },
     { key: `${task.key}.p99`, label: `${task.label}: p99 ms`, ...both(({ load }) => percentile(load.times, 0.99)) },
+    memoryFigure(task.key, `${task.label}: RSS in MB afterwards`, world, floor),
     // What is told to wait is no measure of what it costs: this must be 0.
     { key: `${task.key}.refused`, label: `${task.label}: answered 429 so far`, ours: refused, digits: 0 },
   ]
