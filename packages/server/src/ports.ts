@@ -13,8 +13,8 @@ export interface Database {
   readonly quick: Kysely<Tables>
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<T>(work: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
-  /** Brings the schema up to date. Refuses a database that a newer version made. */
-  migrate(): Promise<void>
+  /** Brings the schema up to date, and names the migrations that were missing. Refuses a database that a newer version made. */
+  migrate(): Promise<readonly string[]>
   /** Resolves when the database answers. */
   ping(): Promise<void>
   close(): Promise<void>

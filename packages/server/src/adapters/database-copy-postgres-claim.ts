@@ -32,7 +32,7 @@ export async function takeCopyLock(client: Client, place: string): Promise<void>
  *
  * @throws when the database is not empty; nothing was changed then
  */
-export async function claimEmpty(url: string, log: Log, migrate: () => Promise<void>): Promise<void> {
+export async function claimEmpty(url: string, log: Log, migrate: () => Promise<unknown>): Promise<void> {
   await whileAlone(url, log, async (turn) => {
     const tables = await tableNames(turn)
     if (!tables.includes(UNFINISHED_COPY)) {

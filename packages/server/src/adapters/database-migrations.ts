@@ -5,13 +5,18 @@ import type { Tables } from '../tables.js'
 
 const MIGRATION_TABLE = 'kysely_migration'
 
-/** Runs the migrations that are missing, in order; those that ran already stay as they are. Refuses a database of a newer version. */
-export async function migrateToLatest(db: Kysely<Tables>, types: Types): Promise<void> {
+/**
+ * Runs the migrations that are missing, in order, and names them; those that ran already stay as they are.
+ *
+ * @throws for a database of a newer version
+ */
+export async function migrateToLatest(db: Kysely<Tables>, types: Types): Promise<readonly string[]> {
   const migrations = allMigrations(types)
   await refuseNewer(db, Object.keys(migrations))
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error } = await migrator.migrateToLatest()
+  const { error, results = [] } = await migrator.migrateToLatest()
   if (error !== undefined) throw new Error('the database could not be brought up to date', { cause: error })
+  return results.map(({ migrationName }) => migrationName)
 }
 
 /**

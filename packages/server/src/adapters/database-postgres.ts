@@ -117,18 +117,18 @@ function reasonOf(error: unknown): string {
 }
 
 /** Migrates while no other node does. A migration may take as long as it needs. */
-async function migrateAlone(url: string, log: Log): Promise<void> {
-  await whileAlone(url, log, async (turn) => {
+async function migrateAlone(url: string, log: Log): Promise<readonly string[]> {
+  return whileAlone(url, log, async (turn) => {
     await refuseUnfinishedCopy(turn)
-    await migratePostgres(url, log)
+    return migratePostgres(url, log)
   })
 }
 
-/** Brings the schema up to date. To be called while no other process does. */
-export async function migratePostgres(url: string, log: Log): Promise<void> {
+/** Brings the schema up to date, and names what was missing. To be called while no other process does. */
+export async function migratePostgres(url: string, log: Log): Promise<readonly string[]> {
   const pool = openPool(url, log, { size: 1, statementMs: 0 })
   try {
-    await migrateToLatest(kyselyOver(pool), postgresTypes)
+    return await migrateToLatest(kyselyOver(pool), postgresTypes)
   } finally {
     await pool.end()
   }

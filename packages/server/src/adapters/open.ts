@@ -27,7 +27,7 @@ import { memoryBus } from './bus-memory.js'
 import { systemClock } from './clock-system.js'
 import { memoryCounters } from './counters-memory.js'
 import { takeDataFolder } from './data-folder.js'
-import { openEmbeddedDatabase } from './database-embedded.js'
+import { openDatabase } from './database-open.js'
 import type { Listening } from './detector-http-way.js'
 import { type Meeting, openDetectors } from './detectors.js'
 import { openHttpDiscoverySecrets } from './discovery-secrets-http.js'
@@ -144,11 +144,6 @@ export async function openAdapters(config: Config, log: Log): Promise<Adapters> 
 }
 
 /** The drivers of a fleet are read only where they are used: a household's server starts sooner. */
-async function openDatabase({ databaseUrl }: Config, file: string, log: Log): Promise<Database> {
-  if (databaseUrl === undefined) return openEmbeddedDatabase(file)
-  return (await import('./database-postgres.js')).openPostgresDatabase(databaseUrl, log)
-}
-
 /** What nodes tell each other. `close` ends what both of them use, once they are closed. */
 interface Between {
   readonly bus: Bus

@@ -50,6 +50,14 @@ function run(args: readonly string[], environment: Record<string, string> = {}):
 
 const onServer = (...args: string[]): Promise<Run> => run([...args, '--url', server.url])
 
+test('a database is brought up to date by one command', async () => {
+  const environment = { PRINTWARDEN_DATA_DIR: join(folder, 'fresh') }
+  const first = await run(['migrate'], environment)
+  expect(first).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/is up to date now: 0001-/) })
+  const second = await run(['migrate', '--json'], environment)
+  expect(JSON.parse(second.out)).toMatchObject({ migrations: [] })
+})
+
 test('accounts from first to last', async () => {
   const added = await onServer('user', 'add', 'cli@farm.example', '--json')
   expect(added).toMatchObject({ code: 0, err: '' })

@@ -15,3 +15,10 @@ export class RefusedError extends CommandError {
 
 /** The server did not answer. */
 export class UnansweredError extends CommandError {}
+
+/** The words of an error for people; PostgreSQL says in its detail which row it is about. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const detail = 'detail' in error && typeof error.detail === 'string' ? ` (${error.detail})` : ''
+  return `${error.message}${detail}`
+}

@@ -3,13 +3,14 @@ import { addClientCommands } from './client.js'
 import { addCopyCommand } from './copy.js'
 import { addDoctorCommand } from './doctor.js'
 import { addImportCommand } from './import.js'
+import { addMigrateCommand } from './migrate.js'
 import { addPrinterCommands } from './printer.js'
 import { addRetentionCommand } from './retention.js'
 import { addSeedCommand } from './seed.js'
 import { addTokenCommands } from './token.js'
 import { addUserCommands } from './user.js'
 
-/** The administration commands. All but `copy` speak with a running server over its REST API. */
+/** The administration commands. All but `copy` and `migrate` speak with a running server over its REST API. */
 export function addCommands(program: Command): void {
   addUserCommands(program)
   addClientCommands(program)
@@ -18,6 +19,7 @@ export function addCommands(program: Command): void {
   addRetentionCommand(program)
   addImportCommand(program)
   addCopyCommand(program)
+  addMigrateCommand(program)
   addSeedCommand(program)
   addDoctorCommand(program)
 }

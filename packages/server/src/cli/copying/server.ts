@@ -5,15 +5,16 @@ import { openBlobs } from '../../adapters/blobs-open.js'
 import { type DataFolder, takeDataFolder } from '../../adapters/data-folder.js'
 import { openEmbeddedCopySide } from '../../adapters/database-copy-embedded.js'
 import { openPostgresCopyTarget } from '../../adapters/database-copy-postgres.js'
-import type { BlobStore, Log } from '../../ports.js'
+import type { BlobStore } from '../../ports.js'
 import type { Answer } from '../command.js'
-import { CommandError } from '../command-error.js'
+import { CommandError, reasonOf } from '../command-error.js'
 import type { ProgressShow } from '../importing/progress.js'
 import { type BlobsResult, copyBlobs, countBlobs, verifyBlobs } from './blobs.js'
 import type { CopySide, CopyTarget } from './side.js'
 import { blobLines, countLines, resultLines, verifiedBlobLines } from './summary.js'
 import { copyRows, countRows, verifyRows } from './work.js'
 import { bytesText } from '../importing/amounts.js'
+import { stderrLog } from '../stderr-log.js'
 
 export interface CopyRequest {
   /** The data folder of a stopped server. */
@@ -24,14 +25,6 @@ export interface CopyRequest {
   readonly blobs: string | undefined
   readonly only: 'count' | 'verify' | undefined
   readonly show: ProgressShow
-}
-
-/** What an adapter has to say besides its errors. */
-const STDERR: Log = {
-  error: (_, text) => void process.stderr.write(`${text}\n`),
-  warn: (_, text) => void process.stderr.write(`${text}\n`),
-  info() {},
-  debug() {},
 }
 
 /**
@@ -73,7 +66,7 @@ async function copyFrom(folder: DataFolder, source: CopySide, request: CopyReque
     throw new CommandError('--blobs is where the pictures lie already; leave it out, or name another place')
   }
   if (request.only === 'count') return count(folder, source, request)
-  const target = await openPostgresCopyTarget(request.to, STDERR)
+  const target = await openPostgresCopyTarget(request.to, stderrLog)
   try {
     return await (request.only === 'verify'
       ? verify(folder, source, target, request)
@@ -149,7 +142,7 @@ async function withBlobs<Result>(
   work: (source: ReturnType<typeof readDiskBlobs>, target: BlobStore, show: ProgressShow) => Promise<Result>,
 ): Promise<Result | undefined> {
   if (blobs === undefined) return undefined
-  const target = await openBlobs(blobs, STDERR)
+  const target = await openBlobs(blobs, stderrLog)
   try {
     return await work(readDiskBlobs(folder.file('blobs')), target, show)
   } finally {
@@ -166,11 +159,4 @@ function nextSteps(folder: DataFolder, { blobs }: CopyRequest): string[] {
       ? `  pictures and files stay in ${folder.file('blobs')}: keep this data folder, or copy them too with --blobs`
       : `  pictures and files are in ${blobs.replace(/\?.*/, '')}`,
   ]
-}
-
-/** The words of an error for people; PostgreSQL says in its detail which row it is about. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const detail = 'detail' in error && typeof error.detail === 'string' ? ` (${error.detail})` : ''
-  return `${error.message}${detail}`
 }
