@@ -2,17 +2,17 @@ import type { Costs, Habits, Plant } from './capacity.js'
 
 /**
  * What each unit costs on two shared x86 cores, beside each the benchmark that gives it, with --engine fleet where it may be given; in one afternoon, when the machine
- * was half as fast as on other days.
+ * was half as fast as on other days. CPU is of pictures of 640×480, bytes are of 1280×720.
  */
 export const COSTS: Costs = {
-  statusMs: 0.175, // aims, status: 0.175
+  statusMs: 0.32, // scaling, one server with 1,000 a second: 0.324; with 4,000 a second 0.175 (aims, status)
   shownMs: 0.09, // fan-out, 200 printers on 20 dashboards: 0.091
   pictureMs: 6.6, // aims, snapshots: 6.6
-  lookMs: 35, // detection: 34.7 and 43.0
+  lookMs: 36, // detection: 35.5 and 43.0, of two runs
   videoMs: 17, // timelapse: 16.6, plain, by the encoder that is built in
   requestMs: 2, // aims, rest: 1.5 to 2.0
-  redisStatusMs: 0.052, // scaling, one server: 0.052
-  serverMb: 200, // status-messages: 201
+  redisStatusMs: 0.096, // scaling, four servers with 250 a second each: 0.096; fewer with more to do: 0.052
+  serverMb: 200, // status-messages, under load: 201
   agentKb: 28, // idle-rss --agents 5000: 28.0
   detectorMb: 230, // start: 230
   rowsPerPicture: 2, // mixed-day: 2.04
