@@ -17,7 +17,12 @@ import { MAX_TICKETS } from '../live/ticket-flow.js'
 import { BROWSER_MESSAGES, JANUS_MESSAGES, MAX_GUESTS } from '../live/upstream/socket.js'
 import { MAX_WAITING as MAX_DEVICES } from '../oauth/device-flow.js'
 import { MAX_WAITING as MAX_CALLS } from '../printers/passthru-flow.js'
-import { MAX_AT_ONCE as MAX_VIDEOS, MAX_OF_USER as MAX_VIDEOS_OF_USER } from '../timelapse/upload-flow.js'
+import {
+  MAX_AT_ONCE as MAX_VIDEOS,
+  MAX_OF_USER as MAX_VIDEOS_OF_USER,
+  MAX_UPLOAD_BYTES as MAX_VIDEO_BYTES,
+  STALLED_MS as VIDEO_STALLED_MS,
+} from '../timelapse/upload-flow.js'
 import { CODE_LIMITS, type Limits, PASSWORD_LIMITS, REQUEST_LIMITS } from './attempt-limiter.js'
 import { DEFAULT_LIMITS, type LimitName } from './settings.js'
 import type { Rate } from './token-bucket.js'
@@ -111,8 +116,8 @@ export function fixedLimits(): LimitRow[] {
     row('server', 'agents that wait to be linked', String(MAX_WAITING_LINKS), '503'),
     row('app', 'devices that wait to be signed in', String(MAX_DEVICES), 'temporarily_unavailable'),
     row('live websocket', 'requests', rateText(LIVE_REQUESTS), '4429'),
-    row('existing browser', 'messages', rateText(BROWSER_MESSAGES), '4429'),
-    row('existing browser', 'messages to the video gateway', rateText(JANUS_MESSAGES), '4429'),
+    row('browser at `/ws/…/web/`', 'messages', rateText(BROWSER_MESSAGES), '4429'),
+    row('browser at `/ws/…/janus/`', 'messages to the video gateway', rateText(JANUS_MESSAGES), '4429'),
     row("printer's guests, each node", 'live websockets', String(MAX_GUESTS), '4429'),
     row('node', 'tickets for live websockets', String(MAX_TICKETS), 'the oldest ends'),
     row('agent', 'bytes of a message', mebibytes(MAX_MESSAGE_BYTES), '4413'),
@@ -128,6 +133,8 @@ export function fixedLimits(): LimitRow[] {
     row('picture', 'bytes', defaultBytes('MAX_SNAPSHOT_BYTES'), '413', '`PRINTWARDEN_MAX_SNAPSHOT_BYTES`'),
     row('picture', 'pixels', `${MAX_PIXELS / 1e6} million`, '400'),
     row('G-code file', 'bytes', defaultBytes('MAX_GCODE_BYTES'), '413', '`PRINTWARDEN_MAX_GCODE_BYTES`'),
+    row('video that is uploaded', 'bytes', mebibytes(MAX_VIDEO_BYTES), '413'),
+    row('video that is uploaded', 'time without a byte', `${VIDEO_STALLED_MS / 1000} s`, 'closed'),
     row('user, each node', 'videos that are uploaded', String(MAX_VIDEOS_OF_USER), '429'),
     row('node', 'videos that are uploaded', String(MAX_VIDEOS), '429'),
     row('administrator, each node', 'files that are imported', String(MAX_IMPORTS_OF_USER), '429'),

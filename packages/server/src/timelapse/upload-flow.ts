@@ -21,7 +21,7 @@ import { isVideoStart, VIDEO_START_BYTES } from './video-type.js'
 export const MAX_UPLOAD_BYTES = 1024 ** 3
 
 /** An upload of which nothing arrives for so long is given up. */
-const STALLED_MS = 60_000
+export const STALLED_MS = 60_000
 
 /** No upload takes longer; what is left of one after this time is removed. */
 const LONGEST_UPLOAD_MS = 12 * 3_600_000
