@@ -9,7 +9,7 @@ import type { SteadyPrinter } from '../support/steady-printer.js'
 // Every node of a fleet is stopped and started again, one after another, while printers begin and end prints, send pictures, and obey
 // commands. Printers keep books of what happened to them; afterwards the server's books must say the same.
 
-const PRINTERS = 3
+const PRINTERS = 10
 const NODES = ['web-1', 'web-2', 'detector-1', 'detector-2', 'jobs-1']
 /** A printer obeys at once, so a command that is not done by then has missed the agent's deadline to answer. */
 const DEADLINE_MS = 30_000
