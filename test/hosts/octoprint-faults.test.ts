@@ -176,13 +176,17 @@ test('a pause parks the print, and a resume brings it back before it goes on', a
   const parking = { retract_on_pause: 5, lift_z_on_pause: 3, tools_off_on_pause: true, bed_off_on_pause: true }
   await client.updatePrinter({ id: printerId, ...parking })
   await startPrint('parked.gcode', 60)
-  await until('heat', async () => ((await status())?.temperatures?.tool0?.target ?? 0) > 0)
+  const parked = ['G91', 'M83', 'G1 E-5', 'G1 Z3', 'G90', 'M83', 'M104 T0 S0', 'M140 S0']
+  // Both are brought back, of course only if they were known to be wanted.
+  await until('heat', async () => {
+    const { tool0, bed } = (await status())?.temperatures ?? {}
+    return (tool0?.target ?? 0) > 0 && (bed?.target ?? 0) > 0
+  })
   expect((await client.pausePrint({ id: printerId })).succeeded).toBe(true)
   await untilState('Paused')
-  await until('the heaters to be off', async () => (await sentCommands()).includes('M140 S0'))
+  await until('the parking', async () => isInOrder(await sentCommands(), parked))
   expect((await client.resumePrint({ id: printerId })).succeeded).toBe(true)
   await untilState('Printing', 120_000)
-  const parked = ['G91', 'M83', 'G1 E-5', 'G1 Z3', 'G90', 'M83', 'M104 T0 S0', 'M140 S0']
   const back = ['M104 T0 S60', 'M140 S40', 'M109 T0 S60', 'M190 S40', 'G91', 'M83', 'G1 Z-3', 'G1 E5', 'G90', 'M83']
   await until('all of it to be sent', async () => isInOrder(await sentCommands(), [...parked, ...back]))
   await client.cancelPrint({ id: printerId })

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Program } from '../support/processes.js'
-import { freePort, ROOT, startProgram } from '../support/processes.js'
+import { freePort, ROOT, startProgram, until } from '../support/processes.js'
 
 /** A real OctoPrint with its virtual printer, and the few calls that a person at its web page would make. */
 export interface OctoPrintProgram extends Program {
@@ -43,6 +43,12 @@ export async function startOctoPrint(workDir: string, port?: number): Promise<Oc
     body: JSON.stringify(body),
   })
 
+  const state = async (): Promise<string> => {
+    const body: unknown = await (await call('/api/job')).json()
+    if (typeof body !== 'object' || body === null || !('state' in body)) throw new Error('no state in the job')
+    return String(body.state)
+  }
+
   return {
     ...program,
     url,
@@ -52,17 +58,15 @@ export async function startOctoPrint(workDir: string, port?: number): Promise<Oc
       await program.ended
     },
     print: async (name, gCode) => {
+      // While it still connects or cancels, it takes the file but does not print it, and does not say so.
+      await until('OctoPrint to be ready for a print', async () => (await state()) === 'Operational')
       const form = new FormData()
       form.append('file', new Blob([gCode]), name)
       form.append('select', 'true')
       form.append('print', 'true')
       await call('/api/files/local', { method: 'POST', body: form })
     },
-    state: async () => {
-      const body: unknown = await (await call('/api/job')).json()
-      if (typeof body !== 'object' || body === null || !('state' in body)) throw new Error('no state in the job')
-      return String(body.state)
-    },
+    state,
     job: async (command) => {
       await call('/api/job', asJson(command))
     },

@@ -16,10 +16,19 @@ export interface ParkingLot {
   leave(): Promise<void>
 }
 
-export function openParkingLot(client: OctoPrintClient, memory: HostMemory, log: Log): ParkingLot {
-  let booked: { args: PauseArgs; modes: Promise<SettledModes> } | undefined
+interface Booking {
+  readonly args: PauseArgs
+  readonly modes: Promise<SettledModes>
+  isBegun: boolean
+}
+
+export function openParkingLot(client: Pick<OctoPrintClient, 'sendGCode'>, memory: HostMemory, log: Log): ParkingLot {
+  let booked: Booking | undefined
   let parked: Parked | undefined = Parked.safeParse(memory.load()).data
   let phase: HostPhase = 'offline'
+  /** The parking commands, on their way to OctoPrint. */
+  let sent: Promise<void> = Promise.resolve()
+  let leaving: Promise<void> | undefined
 
   function keep(value: Parked | undefined): void {
     if (value === parked) return
@@ -28,26 +37,42 @@ export function openParkingLot(client: OctoPrintClient, memory: HostMemory, log:
   }
 
   async function park(view: View): Promise<void> {
-    if (!booked) return
-    const { args, modes } = booked
+    const mine = booked
+    if (!mine || mine.isBegun) return
+    mine.isBegun = true
+    const plan = planParking(mine.args, view.temperatures, await mine.modes)
+    // Given up meanwhile: the print goes on.
+    if (booked !== mine) return
     booked = undefined
-    const plan = planParking(args, view.temperatures, await modes)
     if (!plan || phase !== 'paused') return
     // Kept before it is done: after a crash in between, undoing what was not done is the lesser evil.
     keep(plan)
-    await client.sendGCode(parkingCommands(plan))
+    sent = client.sendGCode(parkingCommands(plan))
+    await sent
     log.info({ parked: plan }, 'the print is parked')
   }
 
-  async function leave(): Promise<void> {
-    if (!parked) return
-    await client.sendGCode(unparkingCommands(parked))
-    keep(undefined)
+  /** Once, whoever asks while it is under way: done twice, it would drive the nozzle into the print. */
+  function leave(): Promise<void> {
+    leaving ??= undo().finally(() => {
+      leaving = undefined
+    })
+    return leaving
+  }
+
+  async function undo(): Promise<void> {
+    booked = undefined
+    const mine = parked
+    if (!mine) return
+    // Overtaken by the commands that undo them, these would lift and cool the nozzle of a running print.
+    await sent.catch(() => {})
+    await client.sendGCode(unparkingCommands(mine))
+    if (parked === mine) keep(undefined)
   }
 
   return {
     book: (args, modes) => {
-      if (!parked) booked = { args, modes }
+      if (!parked) booked = { args, modes, isBegun: false }
     },
     follow: (view) => {
       phase = phaseOf(view)
@@ -57,7 +82,6 @@ export function openParkingLot(client: OctoPrintClient, memory: HostMemory, log:
           return
         case 'resuming':
           // Not by us, since we leave first. The commands still come before the next line of the job.
-          booked = undefined
           leave().catch((err: unknown) => log.warn({ err }, 'the parked print could not be brought back'))
           return
         case 'printing':
