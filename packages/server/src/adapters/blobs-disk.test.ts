@@ -40,6 +40,16 @@ test('of what is new and cannot be written, nothing is left', async () => {
   expect(await readdir(join(folder, 'printers'))).toEqual([])
 })
 
+test('why something could not be written is told, even if what is in its way cannot be removed', async () => {
+  const folder = newFolder()
+  const store = await openDiskBlobs(folder)
+  await writeFile(join(folder, 'printers'), 'a file where a folder should be')
+  for (const put of ['put', 'putNew'] as const) {
+    const written = store[put]('printers/1/a.jpg', new Uint8Array(3), 'image/jpeg')
+    await expect(written).rejects.toMatchObject({ syscall: 'mkdir' })
+  }
+})
+
 test('what an interrupted write left is gone at the next start', async () => {
   const folder = newFolder()
   await mkdir(join(folder, '.partial'), { recursive: true })

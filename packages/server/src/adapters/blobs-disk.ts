@@ -29,7 +29,7 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
       await writeFile(partial, bytes)
       await moveTo(file, partial)
     } catch (error) {
-      await rm(partial, { force: true })
+      await forget(partial)
       throw isDiskFull(error) ? new ApiError('storage_full', undefined, { cause: error }) : error
     }
   }
@@ -40,7 +40,7 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
     try {
       await inFolder(file, () => writeFile(file, bytes, { flag: 'wx' }))
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') await rm(file, { force: true })
+      if (codeOf(error) !== 'EEXIST') await forget(file)
       throw isDiskFull(error) ? new ApiError('storage_full', undefined, { cause: error }) : error
     }
   }
@@ -56,7 +56,7 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
       return { size }
     } catch (error) {
       source.destroy()
-      await rm(partial, { force: true })
+      await forget(partial)
       throw isDiskFull(error) ? new ApiError('storage_full', undefined, { cause: error }) : error
     }
   }
@@ -95,6 +95,11 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
     },
     async close() {},
   }
+}
+
+/** Removes what is of no use after an error. That error is the one to be told of, should the removal fail too. */
+async function forget(file: string): Promise<void> {
+  await rm(file, { force: true }).catch(() => {})
 }
 
 /** What can be read of the blobs below `folder`, which is left exactly as it is: nothing is made there and nothing tidied up. */
