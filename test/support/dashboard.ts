@@ -58,8 +58,9 @@ export async function openDashboard(
   await buildDashboard()
   const folder = await temporaryFolder()
   const wide = { width, height: 900 }
-  const server = await startServer({ dataDir: join(folder.path, 'data'), env })
+  // Before the server, which would be left running where there is no browser.
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS })
+  const server = await startServer({ dataDir: join(folder.path, 'data'), env })
   const context = await browser.newContext({ viewport: wide, locale: 'en-GB', colorScheme: 'light' })
   const page = await context.newPage()
   page.setDefaultTimeout(timeoutMs)
