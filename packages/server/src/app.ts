@@ -205,7 +205,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const urls = media({ secrets, clock })
 
   const moves = deps.hasOtherNodes ? liveMoves(live, clock, log) : undefined
-  const printers = printerFlow({ database, bus, clock, log, isMoving: moves?.isMoving })
+  const printers = printerFlow({ database, bus, live, clock, log, isMoving: moves?.isMoving })
   const detection = detectionFlow({
     ...{ database, blobs, bus, live, clock, log, detector, looks: deps.looks, printers },
     smoothing: config.smoothing,

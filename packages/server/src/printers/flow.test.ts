@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { ACK_TIMEOUT_MS } from './commands.js'
 import { findCommand, insertCommand } from './commands-store.js'
 import { type PrinterFlow, printerFlow } from './flow.js'
+import { STATUS_TTL_MS, statusKey } from './live-keys.js'
 import { printerSubject } from './notices.js'
 import { NOW } from './sample.js'
 import type { PrinterRow } from './store.js'
@@ -155,6 +156,26 @@ test('the same command at another node: the acknowledgement there is not taken f
   await elsewhere.commandsSeen(printer.id, status('Paused'))
   expect(await stateOf(command_id)).toBe('done')
   elsewhere.close()
+})
+
+test('a file that is fetched for long, as only another node is told: its print is not given up', async () => {
+  const downloads = async (text: StateText): Promise<void> => {
+    const options = { ts: world.clock.time, ttlMs: STATUS_TTL_MS }
+    await world.live.put(statusKey(printer.id), status(text), options)
+  }
+  world.connectAgent(printer.id)
+  const { command_id } = await flow.send(printer, { ...PAUSE, cmd: 'print' })
+  for (let minute = 0; minute < 10; minute += 1) {
+    world.clock.time += 60_000
+    await downloads('G-Code Downloading')
+    await flow.sweep()
+  }
+  expect(await stateOf(command_id)).toBe('sent')
+  // The agent has given up without a word.
+  await downloads('Operational')
+  world.clock.time += 120_000
+  await flow.sweep()
+  expect(await stateOf(command_id)).toBe('timed_out')
 })
 
 test('an agent that changes from one node to another is waited for; one that is gone is not', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CommandName, Initiator, PrinterStatus } from '@printwarden/protocol'
-import type { Bus, Clock, Database, Log } from '../ports.js'
+import { type CommandName, type Initiator, PrinterStatus } from '@printwarden/protocol'
+import type { Bus, Clock, Database, LiveStore, Log } from '../ports.js'
 import {
   ACK_TIMEOUT_MS,
   afterAck,
@@ -20,6 +20,7 @@ import {
   listPendingCommands,
   pruneCommands,
 } from './commands-store.js'
+import { statusKey } from './live-keys.js'
 import { agentSubject, type PrinterNotice, printerSubject, type ToAgent } from './notices.js'
 import { commandView } from './view.js'
 
@@ -37,6 +38,7 @@ const KEEP_COMMANDS_MS = 30 * 24 * 3_600_000
 export interface PrinterFlowDeps {
   readonly database: Database
   readonly bus: Bus
+  readonly live: Pick<LiveStore, 'get'>
   readonly clock: Clock
   readonly log: Log
   /** Among several nodes: whether the printer's agent was there a moment ago, and so may be on its way to another node. */
@@ -66,7 +68,7 @@ export type PrinterFlow = ReturnType<typeof printerFlow>
  * Commands to agents, and what becomes of them: sent, acknowledged by the agent, seen in the printer's state; or failed, or out
  * of time. Those under way are held in memory too, so that a status message costs no SQL when nothing is awaited.
  */
-export function printerFlow({ database, bus, clock, log, isMoving }: PrinterFlowDeps) {
+export function printerFlow({ database, bus, live, clock, log, isMoving }: PrinterFlowDeps) {
   const pending = new Map<string, PendingCommand>()
   /** How many of `pending` each printer has. */
   const awaited = new Map<number, number>()
@@ -201,10 +203,20 @@ export function printerFlow({ database, bus, clock, log, isMoving }: PrinterFlow
   /** Ends commands that ran out of time. Called by a timer while commands are under way. */
   async function sweep(): Promise<void> {
     const now = clock.now()
-    await endAll(
-      [...pending.values()].filter((command) => deadlineOf(command) <= now),
-      'timed_out',
-    )
+    const over: PendingCommand[] = []
+    for (const command of pending.values()) {
+      if (deadlineOf(command) <= now && !(await isGoneOnWith(command))) over.push(command)
+    }
+    await endAll(over, 'timed_out')
+  }
+
+  /** Whether the agent still fetches the file. Statuses come to one node, and any may wait for the command: this one may have seen none. */
+  async function isGoneOnWith(command: PendingCommand): Promise<boolean> {
+    if (command.status !== 'sent' || command.cmd !== 'print') return false
+    const status = PrinterStatus.safeParse(await live.get(statusKey(command.printer_id)).catch(() => undefined)).data
+    if (status === undefined || !isWorkedOn(command.cmd, status)) return false
+    if (pending.get(command.id)?.status === 'sent') pending.set(command.id, { ...command, working_at: clock.now() })
+    return true
   }
 
   async function endAll(commands: readonly PendingCommand[], status: 'done' | 'timed_out'): Promise<void> {
