@@ -10,6 +10,8 @@ export interface AgentLimits {
   readonly upstreamMessages: Rate
   /** How often the server pings. Who is silent for a whole interval is gone (4408). */
   readonly pingIntervalMs: number
+  /** How often it is looked up whether the agents that are connected would be let in again. */
+  readonly checkIntervalMs: number
   /** Messages that wait to be applied; above this the server stops reading from the socket until it has caught up. */
   readonly maxWaiting: number
   /** Bytes that wait for the agent to read them; above this the agent is taken for gone. */
@@ -20,6 +22,7 @@ export const AGENT_LIMITS: AgentLimits = {
   messages: DEFAULT_LIMITS.agent_messages,
   upstreamMessages: DEFAULT_LIMITS.upstream_agent_messages,
   pingIntervalMs: 20_000,
+  checkIntervalMs: 60_000,
   maxWaiting: 64,
   maxUnreadBytes: 1024 * 1024,
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ApiError } from '../errors.js'
 import { END_EVENT_GRACE_MS } from '../prints/lifecycle.js'
 import type { Database } from '../ports.js'
 import { insertCommand } from '../printers/commands-store.js'
@@ -372,6 +373,42 @@ describe('the end of a connection', () => {
     server.bus.publish(REVOKED_SUBJECT, { type: 'printer', printer_id: agent.id })
     expect(await socket.closed).toBe(4401)
     await untouched.settled()
+  })
+
+  test('a token that no longer counts closes it in the end, though the notice of that was lost', async () => {
+    await startOwn({ limits: { checkIntervalMs: 50 } })
+    const other = await server.addAgent()
+    const untouched = await connected(other.token)
+    const socket = await connected()
+    await updatePrinter(server.db, agent.id, { auth_token_hash: 'another' })
+    expect(await socket.closed).toBe(4401)
+    await untouched.settled()
+    expect(untouched.socket.readyState).toBe(untouched.socket.OPEN)
+  })
+
+  test('a database that is away ends no agent: it would stop for good', async () => {
+    let isAway = false
+    let asked = 0
+    const wrap = (database: Database): Database => ({
+      ...database,
+      get quick() {
+        if (!isAway) return database.quick
+        asked += 1
+        throw new ApiError('unavailable', 'The database cannot be reached.')
+      },
+    })
+    await startOwn({ wrap, limits: { checkIntervalMs: 50 } })
+    const socket = await connected()
+    isAway = true
+    server.bus.publish(REVOKED_SUBJECT, { type: 'user', user_id: server.userId })
+    await until(async () => asked > 2 || undefined, 'the look-ups')
+    isAway = false
+    await socket.settled()
+    expect(socket.socket.readyState).toBe(socket.socket.OPEN)
+    // What could not be found out then is found out later.
+    await updatePrinter(server.db, agent.id, { auth_token_hash: 'another' })
+    expect(await socket.closed).toBe(4401)
+    expect(server.log.errors.splice(0)).not.toEqual([])
   })
 
   test('a notice that changes nothing for the agent leaves it alone', async () => {

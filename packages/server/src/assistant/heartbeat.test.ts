@@ -27,6 +27,7 @@ const EVERYBODY: Authenticator = {
     via: { type: 'token', token_id: 1 },
   }),
   authenticateAgent: refuse,
+  stillAgents: refuse,
 }
 
 let app: FastifyInstance

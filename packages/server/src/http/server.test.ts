@@ -44,6 +44,7 @@ const authenticator: Authenticator = {
     if (tokenOf(headers.authorization) !== 'agent') throw new ApiError('unauthorized')
     return { printer_id: 7, user_id: 1 }
   },
+  stillAgents: async (requests) => [...requests],
 }
 
 const params = z.object({ id: z.string().regex(/^\d+$/).transform(Number) })

@@ -135,6 +135,18 @@ export async function findAgentByTokenHash(db: Db, tokenHash: string): Promise<A
   return agent
 }
 
+/** Those of these hashes that are of the token of an agent that is let in. */
+export async function listKnownAgentHashes(db: Db, tokenHashes: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('printers')
+    .innerJoin('users', 'users.id', 'printers.user_id')
+    .select('printers.auth_token_hash')
+    .where('printers.auth_token_hash', 'in', tokenHashes)
+    .where('users.disabled_at', 'is', null)
+    .execute()
+  return rows.map(({ auth_token_hash }) => auth_token_hash)
+}
+
 interface AgentOwner {
   readonly printer_id: number
   readonly user_id: number
