@@ -1,6 +1,7 @@
+import { DatabaseError } from 'pg'
 import { expect, test } from 'vitest'
 import { ApiError } from '../errors.js'
-import { isRetried, refusalOf } from './database-postgres-errors.js'
+import { isRetried, isStandby, refusalOf } from './database-postgres-errors.js'
 
 const raised = (message: string, fields: object = {}): Error => Object.assign(new Error(message), fields)
 
@@ -36,6 +37,16 @@ test.each([
   { code: '23505', expected: false },
 ])('a transaction that ended by $code is tried again: $expected', ({ code, expected }) => {
   expect(isRetried(refusalOf(raised('x', { code })))).toBe(expected)
+})
+
+test.each([
+  { code: '25006', message: 'cannot execute INSERT in a read-only transaction', expected: true },
+  { code: '0A000', message: 'cannot use serializable mode in a hot standby', expected: true },
+  { code: '0A000', message: 'cached plan must not change result type', expected: false },
+  { code: '23505', message: 'duplicate key', expected: false },
+])('"$message" is said by a standby: $expected', ({ code, message, expected }) => {
+  const error = Object.assign(new DatabaseError(message, message.length, 'error'), { code })
+  expect(isStandby(error)).toBe(expected)
 })
 
 test('a defect stays what it is', () => {

@@ -20,6 +20,10 @@ const NOT_IN_TEXT = '22021'
 const TIMED_OUT = '57014'
 const OTHER_COLUMNS = '0A000'
 
+/** What a statement that changes something is told by a standby, which a server becomes when another one takes its place. */
+const READ_ONLY = '25006'
+const NO_SERIALIZABLE = '0A000'
+
 /** Server is stopping, starting or full. */
 const AWAY = new Set(['57P01', '57P02', '57P03', '53300'])
 
@@ -48,6 +52,19 @@ export function isLost(error: Raised): boolean {
   const { code = '' } = error
   return AWAY.has(code) || NETWORK.has(code) || code.startsWith('08') || LOST.test(error.message)
 }
+
+/**
+ * Whether the server takes no changes any more, where it did when the connection was made. By the same name another one may be found that
+ * does.
+ */
+export function isStandby(error: unknown): error is DatabaseError {
+  if (!(error instanceof DatabaseError)) return false
+  const { code, message } = error
+  return code === READ_ONLY || (code === NO_SERIALIZABLE && message.includes('hot standby'))
+}
+
+export const noChanges = (options?: ErrorOptions): ApiError =>
+  new ApiError('unavailable', 'The database takes no changes now.', options)
 
 /** Whether the server itself refused a statement, and its connection goes on: else nobody knows what became of it. */
 export function isAnswer(error: unknown): boolean {

@@ -1,13 +1,15 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { Pool, type ClientConfig, type PoolClient, type QueryResult } from 'pg'
 import type { Log } from '../ports.js'
-import { isAnswer, isOutdatedPlan, refusalOf } from './database-postgres-errors.js'
+import { isAnswer, isOutdatedPlan, isStandby, noChanges, refusalOf } from './database-postgres-errors.js'
 import { StatementNames } from './database-postgres-names.js'
 import { postgresValues } from './database-postgres-values.js'
 
 /** Long, since a process that starts on a small machine is busy with itself for seconds. */
 const CONNECT_TIMEOUT_MS = 20_000
 const IDLE_MS = 30_000
+/** After a while a connection is made anew: what its server's name stands for may have changed. */
+const LIFETIME_S = 30 * 60
 
 export interface PoolOptions {
   readonly size: number
@@ -34,7 +36,10 @@ export function clientConfig(url: string, statementMs: number): ClientConfig {
 
 /** Connections for Kysely, whose errors are ours. A connection that was lost is replaced by the next statement that needs one. */
 export function openPool(url: string, log: Log, { size, statementMs, isReadOnly = false }: PoolOptions): PostgresPool {
-  const pool = new Pool({ ...clientConfig(url, statementMs), max: size, idleTimeoutMillis: IDLE_MS })
+  const pool = new Pool({
+    ...clientConfig(url, statementMs),
+    ...{ max: size, idleTimeoutMillis: IDLE_MS, maxLifetimeSeconds: LIFETIME_S },
+  })
   // Without a listener the end of an idle connection would end the process.
   pool.on('error', (err) => log.warn({ err }, 'a connection to the database was lost'))
   // Nor has the pool one for a connection that is lent. Lost between two statements, its next one says so.
@@ -55,7 +60,7 @@ export function openPool(url: string, log: Log, { size, statementMs, isReadOnly 
           client.release(true)
           throw error
         }
-        const speaking = speakingOurErrors(client, names)
+        const speaking = speakingOurErrors(client, names, isReadOnly)
         known.set(client, speaking)
         return speaking
       } catch (error) {
@@ -66,15 +71,20 @@ export function openPool(url: string, log: Log, { size, statementMs, isReadOnly 
   }
 }
 
-function speakingOurErrors(client: PoolClient, names: StatementNames | undefined): PostgresPoolClient {
+function speakingOurErrors(
+  client: PoolClient,
+  names: StatementNames | undefined,
+  isReadOnly: boolean,
+): PostgresPoolClient {
   // Once it is not, the connection is not lent again.
   let isInStep = true
   const query = async (sql: string, parameters: readonly unknown[]) => {
     try {
       return await ask(client, names, sql, parameters)
     } catch (error) {
-      isInStep &&= isAnswer(error)
-      throw refusalOf(error)
+      const hasMoved = !isReadOnly && isStandby(error)
+      isInStep &&= isAnswer(error) && !hasMoved
+      throw hasMoved ? noChanges({ cause: error }) : refusalOf(error)
     }
   }
   // Kysely's type has a second way to ask, by cursor, which is never used.

@@ -135,6 +135,23 @@ test('a connection on which a transaction began too late is used no more', async
   }
 })
 
+test('a server that has become a standby is not ready, and its connections are used no more', async () => {
+  await migrated(async (database) => {
+    // By each connection for changes.
+    const become = () => sql`set default_transaction_read_only = on`.execute(database.db)
+    await Promise.all(Array.from({ length: 20 }, become))
+    await expect(database.ping()).rejects.toMatchObject({ code: 'unavailable' })
+    const insert = (key: string) => database.db.insertInto('server_settings').values({ key, value: '' }).execute()
+    const refused: unknown[] = []
+    for (let round = 0; round < 20; round++) await insert(`k${round}`).catch((error: unknown) => refused.push(error))
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused.length).toBeLessThan(20)
+    for (const error of refused) expect(error).toMatchObject({ code: 'unavailable' })
+    await database.ping()
+    await database.transaction((trx) => trx.insertInto('server_settings').values({ key: 'last', value: '' }).execute())
+  })
+})
+
 test('refuses a text with U+0000 as a fault of the caller', async () => {
   await migrated(async ({ db }) => {
     const insert = db.insertInto('server_settings').values({ key: 'a', value: 'x\0y' }).execute()

@@ -6,7 +6,7 @@ import { postgresTypes } from '../migrations/types.js'
 import type { Database, Log } from '../ports.js'
 import type { Tables } from '../tables.js'
 import { migrateToLatest } from './database-migrations.js'
-import { isRetried } from './database-postgres-errors.js'
+import { isRetried, noChanges } from './database-postgres-errors.js'
 import { clientConfig, openPool } from './database-postgres-pool.js'
 import { refuseUnfinishedCopy, whileAlone } from './database-postgres-turn.js'
 import { Turns } from './turns.js'
@@ -77,7 +77,8 @@ export async function openPostgresDatabase(url: string, log: Log): Promise<Datab
     transaction,
     migrate: () => migrateAlone(url, log),
     async ping() {
-      await sql`select 1`.execute(db)
+      const { rows } = await sql<{ is: string }>`select current_setting('transaction_read_only') as is`.execute(db)
+      if (rows[0]?.is !== 'off') throw noChanges()
     },
     // Not through Kysely, which closes only what was used.
     close() {

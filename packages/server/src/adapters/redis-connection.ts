@@ -53,6 +53,8 @@ function connectionTo(url: string, log: Log, isHearing = false): Redis {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     keepAlive: 10_000,
+    // A server that has become a replica keeps its connections; by the same name the new one may answer.
+    reconnectOnError: ({ message }) => message.includes('READONLY'),
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), LONGEST_PAUSE_MS),
     ...(isHearing
       ? { maxRetriesPerRequest: null }

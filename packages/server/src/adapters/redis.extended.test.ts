@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Counters, JsonText } from '../ports.js'
 import { busContract } from './bus.contract.js'
@@ -28,6 +29,16 @@ async function connect(prefix = `test:${randomUUID()}:`): Promise<RedisConnectio
 
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((redis) => redis.close()))
+})
+
+test('a server that has become a replica is connected to again, since another may have its name now', async () => {
+  const { commands } = await connect()
+  const closed = once(commands, 'close')
+  await expect(commands.eval("return redis.error_reply('READONLY as a replica says it')", 0)).rejects.toThrow(
+    'READONLY',
+  )
+  await closed
+  await vi.waitFor(async () => expect(await commands.ping()).toBe('PONG'), 10_000)
 })
 
 describe('live values that are told', () => {
