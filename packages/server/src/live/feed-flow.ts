@@ -3,12 +3,18 @@ import { openUserFeed, type UserFeed, type UserFeedDeps } from './user-feed-flow
 /** How often time alone may change what is seen. */
 const AGE_INTERVAL_MS = 10_000
 
+/** How long a dashboard may show what it was not told of: while the bus is away nobody tells it, and it does not know. */
+const CATCH_UP_INTERVAL_MS = 60_000
+
 export type FeedFlow = ReturnType<typeof feedFlow>
 
 /** The feeds of all users who have subscribers on this node; one user's subscribers share one. */
 export function feedFlow(deps: UserFeedDeps) {
   const feeds = new Map<number, Promise<UserFeed>>()
-  const timer = setInterval(() => void ageAll(), AGE_INTERVAL_MS).unref()
+  const timers = [
+    setInterval(() => void ageAll(), AGE_INTERVAL_MS).unref(),
+    setInterval(() => void catchUpAll(), CATCH_UP_INTERVAL_MS).unref(),
+  ]
 
   function open(userId: number): Promise<UserFeed> {
     const existing = feeds.get(userId)
@@ -28,10 +34,15 @@ export function feedFlow(deps: UserFeedDeps) {
     for (const feed of await opened()) feed.age()
   }
 
+  /** One after another, so that the database has other things to do. */
+  async function catchUpAll(): Promise<void> {
+    for (const feed of await opened()) await feed.catchUp()
+  }
+
   async function close(): Promise<void> {
-    clearInterval(timer)
+    for (const timer of timers) clearInterval(timer)
     for (const feed of await opened()) feed.close()
   }
 
-  return { open, ageAll, close }
+  return { open, ageAll, catchUpAll, close }
 }

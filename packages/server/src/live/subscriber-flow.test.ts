@@ -1,5 +1,5 @@
 import { LiveMessage, LiveState } from '@printwarden/protocol'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { Viewer } from '../prints/view.js'
 import { type FactsFlow, factsFlow } from '../printers/facts-flow.js'
@@ -98,6 +98,56 @@ function cursorOf(message: LiveMessage | undefined): string {
 }
 
 const BY_NOBODY = { initiator: null, initiator_name: null, reason: null, alert_id: null } as const
+
+test('what changed while nobody could be told is shown in the end', async () => {
+  const one = subscriber()
+  await one.subscribe('all')
+  await one.reach(1)
+  tellStatus(left, 12)
+  await one.reach(2)
+  await updatePrinter(world.db, left.id, { name: 'Renamed' })
+  await deletePrinter(world.db, right.id)
+  const added = await world.addPrinter(userId, 'New')
+  await feeds.catchUpAll()
+  await one.reach(5)
+  expect(one.messages.slice(2)).toMatchObject([
+    { removed: { id: right.id } },
+    { printer: { id: left.id, changes: { name: 'Renamed' } } },
+    { printer: { id: added.id, changes: { name: 'New' } } },
+  ])
+  // What was heard is kept: it may be newer than what is stored.
+  const again = subscriber()
+  await again.subscribe([left.id])
+  const [state] = await again.reach(1)
+  expect(stateOf(state).printers[0]).toMatchObject({ name: 'Renamed', status: { progress: { completion: 12 } } })
+})
+
+test('of what is told while all is read again, the newer stays', async () => {
+  const one = subscriber()
+  await one.subscribe('all')
+  await one.reach(1)
+  const ofUser = facts.ofUser
+  let readOn = (): void => {}
+  vi.spyOn(facts, 'ofUser').mockImplementationOnce(async (...args) => {
+    const old = await ofUser(...args)
+    await new Promise<void>((resolve) => (readOn = resolve))
+    return old
+  })
+  const caughtUp = feeds.catchUpAll()
+  await vi.waitFor(() => expect(facts.ofUser).toHaveBeenCalledOnce())
+  await updatePrinter(world.db, left.id, { name: 'Newer' })
+  tell(left, { type: 'row' })
+  await one.reach(2)
+  await deletePrinter(world.db, right.id)
+  tell(right, { type: 'removed' })
+  await one.reach(3)
+  readOn()
+  await caughtUp
+  const again = subscriber()
+  await again.subscribe('all')
+  const [state] = await again.reach(1)
+  expect(stateOf(state).printers.map(({ name }) => name)).toEqual(['Newer'])
+})
 
 test('the full state first, then what changes', async () => {
   const one = subscriber()

@@ -36,6 +36,8 @@ export interface UserFeed {
   attach(listener: FeedListener): () => void
   /** Reads a printer of the user's now, unless it is known: somebody may ask for a new one before this node was told of it. */
   know(printerId: number): Promise<void>
+  /** Reads all rows again: what changed while this node could not be told is known then. Never rejects. */
+  catchUp(): Promise<void>
   /** Lets time do what it alone does: silent printers go offline, old pictures vanish. */
   age(): void
   close(): void
@@ -54,7 +56,10 @@ export async function openUserFeed(deps: UserFeedDeps, userId: number, onClose: 
   const reading = new Map<number, boolean>()
   /** New printers that are being read for the first time. */
   const adding = new Map<number, Promise<void>>()
+  /** Printers of which something was told while all are read again: what is read of them may be older. */
+  let told: Set<number> | undefined
   let linger: NodeJS.Timeout | undefined
+  let isClosed = false
 
   const each = (call: (listener: FeedListener) => void): void => listeners.forEach(call)
 
@@ -88,6 +93,7 @@ export async function openUserFeed(deps: UserFeedDeps, userId: number, onClose: 
       early.get(id)?.push(notice)
       return
     }
+    if (notice.type === 'removed' || notice.type === 'row') told?.add(id)
     if (notice.type === 'removed') forget(id)
     else if (notice.type === 'row') void reread(id)
     else if (notice.type === 'command' || notice.type === 'event' || notice.type === 'timelapse') {
@@ -128,6 +134,27 @@ export async function openUserFeed(deps: UserFeedDeps, userId: number, onClose: 
     }
   }
 
+  async function catchUp(): Promise<void> {
+    if (isClosed || told !== undefined) return
+    const heard = (told = new Set())
+    const before = [...feed.printers.keys()]
+    try {
+      const all = new Map((await facts.ofUser(userId, { withArchived: true })).map((one) => [one.printer.id, one]))
+      if (isClosed) return
+      const isCurrent = (id: number): boolean => !heard.has(id) && !reading.has(id)
+      for (const id of before) if (!all.has(id) && isCurrent(id)) forget(id)
+      for (const [id, fresh] of all) {
+        const known = feed.printers.get(id)
+        if (known === undefined) await know(id)
+        else if (isCurrent(id)) apply({ facts: { ...fresh, live: known.facts.live }, statusAt: statusAt.get(id) ?? 0 })
+      }
+    } catch (err) {
+      log.warn({ err, user_id: userId }, 'printers could not be read again')
+    } finally {
+      told = undefined
+    }
+  }
+
   async function add(id: number): Promise<void> {
     follow(id)
     const row = await findVisiblePrinter(database.db, userId, id)
@@ -163,6 +190,7 @@ export async function openUserFeed(deps: UserFeedDeps, userId: number, onClose: 
   }
 
   function close(): void {
+    isClosed = true
     clearTimeout(linger)
     stopUser()
     for (const stop of stops.values()) stop()
@@ -188,5 +216,5 @@ export async function openUserFeed(deps: UserFeedDeps, userId: number, onClose: 
     throw err
   }
   wait()
-  return { feed, round: emptyRound(), attach, know, age: letTimePass, close }
+  return { feed, round: emptyRound(), attach, know, catchUp, age: letTimePass, close }
 }

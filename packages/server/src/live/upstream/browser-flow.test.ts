@@ -24,7 +24,10 @@ function begin() {
   bus.subscribe(agentSubject(7), (frame) => void toldAgent.push(frame as ToAgent))
   const sent: string[] = []
   const sink = { send: (text: string) => void sent.push(text), buffered: () => 0, giveUp() {}, close() {} }
-  const source = { feed, round: emptyRound(), attach: () => () => {}, know: async () => {}, age() {}, close() {} }
+  const source = {
+    ...{ feed, round: emptyRound(), attach: () => () => {} },
+    ...{ know: async () => {}, catchUp: async () => {}, age() {}, close() {} },
+  }
   const viewer = { origin: '', mediaUrl: (key: string) => key, canWrite: true }
   const seat = { printer_id: 7, user_id: 1, by: { type: 'auth_token' }, viewer } as const
   talk = browserFlow({ viewing: viewingFlow({ bus }), bus, clock }, seat, source, sink)
