@@ -206,13 +206,14 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 
   const moves = deps.hasOtherNodes ? liveMoves(live, clock, log) : undefined
   const printers = printerFlow({ database, bus, live, clock, log, isMoving: moves?.isMoving })
+  const homes = deps.homes ?? ONE_HOME
   const detection = detectionFlow({
+    isElsewhere: homes.isElsewhere,
     ...{ database, blobs, bus, live, clock, log, detector, looks: deps.looks, printers },
     smoothing: config.smoothing,
     ...deps.frames,
   })
   detectionGauges(metrics, detection)
-  const homes = deps.homes ?? ONE_HOME
   const homed = homeFlow({ database, blobs, log, homes, detection })
   const { watch } = detection
   const { isElsewhere } = homed

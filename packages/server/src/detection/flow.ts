@@ -13,6 +13,8 @@ import type { SmoothingState } from './smoothing/smoothing-state.js'
 import { watchFlow } from './watching/watch-flow.js'
 
 export interface DetectionFlowDeps extends FrameFlowDeps {
+  /** Whether another server decides about this printer. Nobody else does unless stated. */
+  readonly isElsewhere?: ((printerId: number) => boolean) | undefined
   readonly detector: Detector
   /** Whoever looks at pictures in turn, unless it is the detector of this process. */
   readonly looks?: Looks | undefined
@@ -42,7 +44,7 @@ export function detectionFlow(deps: DetectionFlowDeps) {
   const { clock, detector, log } = deps
   const looks = deps.looks ?? latestLooks(detector)
   const count = deps.count ?? (() => {})
-  const contexts = contextFlow(deps)
+  const contexts = contextFlow({ ...deps, isElsewhere: deps.isElsewhere ?? (() => false) })
   const watch = watchFlow(deps)
   const frames = frameFlow({ ...deps, contexts, watch })
   const idleBeds = idleBedFlow({ ...deps, contexts, watch, glance })

@@ -148,7 +148,14 @@ export function homeFlow({ database, blobs, log, homes, detection }: HomeFlowDep
         () => detection.cameraChanged(camera),
       ),
     /** The printer's agent is connected here; the returned function says that it is not any more. */
-    settle: (printerId: number) => homes.settle(printerId, (message) => void take(printerId, message)),
+    settle(printerId: number): () => void {
+      const moveOut = homes.settle(printerId, (message) => void take(printerId, message))
+      void contexts.arrive(printerId)
+      return () => {
+        moveOut()
+        void contexts.leave(printerId)
+      }
+    },
     isElsewhere: (printerId: number) => homes.isElsewhere(printerId),
   }
 }

@@ -90,7 +90,7 @@ test('another crop forgets what was learned, and so does the user', async () => 
     () => call('PATCH', `${base}${cameraId}/`, { settings: { bed_crop: { x: 0.2, y: 0.2, width: 0.5, height: 0.5 } } }),
     () => call('POST', `${base}${cameraId}/forget_baseline/`),
   ]) {
-    await keepLearned(db, cameraId, keptLearned(learned), 1)
+    await keepLearned(db, cameraId, { learned: keptLearned(learned), updated_at: 1 }, null)
     expect(await hours()).toBe(2)
     expect((await forget()).status).toBe(200)
     expect(await hours()).toBe(0)

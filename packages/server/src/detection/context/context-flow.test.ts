@@ -49,7 +49,7 @@ beforeEach(async () => {
   const added = await findOrAddCamera(world.db, { printer_id: printer.id, name: '', is_primary: true }, now)
   if (added === undefined) throw new Error('the camera was not added')
   camera = added
-  contexts = contextFlow({ database: world.database, clock, log })
+  contexts = contextFlow({ database: world.database, clock, log, isElsewhere: () => false })
 })
 
 async function use(settings: Partial<CameraSettings>): Promise<void> {
@@ -152,7 +152,7 @@ test('what was there before the print is known from the time before, also when n
   await idle(await picture('', 0.01))
   const started_at = now + 60_000
   print = (await updatePrint(world.db, print.id, { started_at })) ?? { ...print, started_at }
-  contexts = contextFlow({ database: world.database, clock, log })
+  contexts = contextFlow({ database: world.database, clock, log, isElsewhere: () => false })
   now += 3_600_000
   const part = '<rect x="300" y="260" width="90" height="80" fill="#b33"/>'
   const weighed = await judge(await picture(part))
@@ -184,7 +184,7 @@ test('once the user has said that it is none, it is silent through a restart; a 
   await updatePrint(world.db, print.id, { alert_overwrite: 'NOT_FAILED', alert_acknowledged_at: now })
   await contexts.settle(print.printer_id)
   await contexts.close()
-  contexts = contextFlow({ database: world.database, clock, log })
+  contexts = contextFlow({ database: world.database, clock, log, isElsewhere: () => false })
   const scraps = await judge(await picture(''))
   expect(scraps.score).toBeLessThan(0.5)
   expect(scraps.parts).toMatchObject([{ name: 'baseline', after: scraps.score }])
@@ -218,7 +218,7 @@ test('an answer that is taken back has taught nothing, also after a restart', as
   const alertId = await alertAnswered('NOT_FAILED')
   expect((await judge(await picture(''))).score).toBeLessThan(0.5)
   await contexts.close()
-  contexts = contextFlow({ database: world.database, clock, log })
+  contexts = contextFlow({ database: world.database, clock, log, isElsewhere: () => false })
   await contexts.correct(print.printer_id, alertId, null)
   expect(await contexts.learnedOf(camera.id)).toMatchObject({
     baseline: { hours: 0 },
@@ -288,10 +288,74 @@ test('what is learned is written now and then, and gone when it is forgotten', a
   expect(await findLearned(db, camera.id)).toBeUndefined()
   now += 11 * 60_000
   await judge(bytes)
-  expect((await findLearned(db, camera.id))?.length).toBeGreaterThan(1000)
+  expect((await findLearned(db, camera.id))?.learned.length).toBeGreaterThan(1000)
   await contexts.forget(camera.id)
   expect(await findLearned(db, camera.id)).toBeUndefined()
   expect(await contexts.learnedOf(camera.id)).toMatchObject({ baseline: { map: [] }, clean_bed: { taken_at: null } })
+})
+
+/** Two servers with the same records; the printer's agent is connected to `home`. */
+function twoServers() {
+  const at = { home: 'one' }
+  const server = (name: string) =>
+    contextFlow({ database: world.database, clock, log, isElsewhere: () => at.home !== name })
+  return { at, one: server('one'), two: server('two') }
+}
+
+const notFailures = async (flow: ContextFlow) => (await flow.learnedOf(camera.id)).prototypes.not_failures
+
+test('what another server has learned meanwhile counts, and is never overwritten by what was known before', async () => {
+  await use({ baseline_enabled: true, prototypes_enabled: true })
+  const { at, one, two } = twoServers()
+  contexts = one
+  await judge(await picture(''))
+  await one.leave(print.printer_id)
+  // A frame that was still on its way.
+  await judge(await picture(''))
+
+  now += 60_000
+  at.home = 'two'
+  contexts = two
+  await two.arrive(print.printer_id)
+  await judge(await picture(''), 'failing')
+  await alertAnswered('NOT_FAILED')
+  expect(await notFailures(two)).toBe(1)
+  expect(await notFailures(one)).toBe(1)
+  const kept = await findLearned(world.db, camera.id)
+  await one.close()
+  expect(await findLearned(world.db, camera.id)).toEqual(kept)
+
+  now += 60_000
+  await two.leave(print.printer_id)
+  at.home = 'one'
+  contexts = one
+  await one.arrive(print.printer_id)
+  expect((await judge(await picture(''))).score).toBeLessThan(0.5)
+  expect(await notFailures(one)).toBe(1)
+})
+
+test('what a server did not hear of in time is dropped when it is to be written', async () => {
+  await use({ prototypes_enabled: true })
+  const { one, two } = twoServers()
+  for (contexts of [one, two]) await judge(await picture(''), 'failing')
+  contexts = two
+  await alertAnswered('NOT_FAILED')
+  now += 11 * 60_000
+  contexts = one
+  await judge(await picture(''))
+  expect(await notFailures(one)).toBe(1)
+})
+
+test('an agent that comes back to the same server finds what was known, also what its user may still answer', async () => {
+  await use({ prototypes_enabled: true })
+  const { one } = twoServers()
+  contexts = one
+  await judge(await picture(''), 'failing')
+  await one.leave(print.printer_id)
+  now += 60_000
+  await one.arrive(print.printer_id)
+  await alertAnswered('NOT_FAILED')
+  expect(await notFailures(one)).toBe(1)
 })
 
 test('a grey frame is followed by one in tiles, and clear ones only now and then', async () => {

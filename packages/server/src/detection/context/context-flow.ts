@@ -20,12 +20,17 @@ export interface ContextFlowDeps {
   readonly database: Database
   readonly clock: Clock
   readonly log: Log
+  /** Whether another server learns of this printer's cameras. */
+  readonly isElsewhere: (printerId: number) => boolean
 }
 
 export type ContextFlow = ReturnType<typeof contextFlow>
 
 /** How much of what was learned a server that was killed may forget. */
 const CHECKPOINT_EVERY_MS = 10 * 60_000
+/** How long what is known of a camera is kept in memory for an agent that may come back. */
+const FORGET_AFTER_MS = 60 * 60_000
+const FORGET_EVERY_MS = 60_000
 /** From this score on a frame may be what the user's answer to an alert is about. */
 const SUSPECT = 0.5
 
@@ -43,6 +48,10 @@ interface Memory {
   learned: Learned
   isChanged: boolean
   savedAt: number
+  /** When what it was made from was written; null when there was nothing. Another time is another server's. */
+  version: number | null
+  /** What is being written. One after another, since each replaces what the one before has written. */
+  saving: Promise<void>
   frames: number
   score: number | undefined
   frame_at: number | undefined
@@ -56,9 +65,10 @@ interface Memory {
  * What is known of each camera: asked before a frame is looked at and when it is judged, and learned from after that. It is in memory
  * while a print is watched, and in the database now and then: the way of a frame has no query.
  */
-export function contextFlow({ database, clock, log }: ContextFlowDeps) {
+export function contextFlow({ database, clock, log, isElsewhere }: ContextFlowDeps) {
   const { db } = database
   const memories = new Map<number, Memory>()
+  let forgotAt = clock.now()
 
   /** How the camera's next picture is to be looked at. */
   function look(camera: CameraRow): LookOptions {
@@ -70,11 +80,13 @@ export function contextFlow({ database, clock, log }: ContextFlowDeps) {
   async function memoryOf({ id, printer_id }: CameraRow): Promise<Memory> {
     const known = memories.get(id)
     if (known !== undefined) return known
+    const kept = await findLearned(db, id)
     const memory: Memory = {
       printer_id,
-      learned: readLearned(await findLearned(db, id)),
+      learned: readLearned(kept?.learned),
       isChanged: false,
       savedAt: clock.now(),
+      ...{ version: kept?.updated_at ?? null, saving: Promise.resolve() },
       ...{ frames: 0, score: undefined, frame_at: undefined },
       ...{ suspect: undefined, answered: undefined, unused: null },
     }
@@ -114,19 +126,61 @@ export function contextFlow({ database, clock, log }: ContextFlowDeps) {
     if (clock.now() - memory.savedAt >= CHECKPOINT_EVERY_MS) await save(frame.camera.id, memory)
   }
 
-  /** Never rejects: what was learned is only needed after a restart. */
-  async function save(cameraId: number, memory: Memory): Promise<void> {
+  /** Never rejects: what was learned is only needed after a restart, or on another server. */
+  function save(cameraId: number, memory: Memory): Promise<void> {
+    memory.saving = memory.saving
+      .then(() => write(cameraId, memory))
+      .catch((err: unknown) => {
+        log.warn({ err, camera_id: cameraId }, 'what was learned of a camera could not be saved')
+      })
+    return memory.saving
+  }
+
+  async function write(cameraId: number, memory: Memory): Promise<void> {
     if (!memory.isChanged) return
     memory.isChanged = false
     memory.savedAt = clock.now()
-    await keepLearned(db, cameraId, keptLearned(memory.learned), memory.savedAt).catch((err: unknown) => {
-      log.warn({ err, camera_id: cameraId }, 'what was learned of a camera could not be saved')
-    })
+    const row = { learned: keptLearned(memory.learned), updated_at: memory.savedAt }
+    if (await keepLearned(db, cameraId, row, memory.version)) {
+      memory.version = row.updated_at
+      return
+    }
+    if (memories.get(cameraId) === memory) memories.delete(cameraId)
+    log.info({ camera_id: cameraId }, 'another server has learned of a camera, or the camera is gone')
+  }
+
+  /** Those of a printer's cameras of which something is known here. */
+  const knownOf = (printerId: number): [number, Memory][] =>
+    [...memories].filter(([, { printer_id }]) => printer_id === printerId)
+
+  /** The printer's agent is connected here: what other servers have learned meanwhile counts. Never rejects. */
+  async function arrive(printerId: number): Promise<void> {
+    for (const [cameraId, memory] of knownOf(printerId)) {
+      try {
+        await memory.saving
+        const kept = await findLearned(db, cameraId)
+        const isCurrent = (kept?.updated_at ?? null) === memory.version
+        if (!isCurrent && memories.get(cameraId) === memory) memories.delete(cameraId)
+      } catch (err) {
+        log.warn({ err, camera_id: cameraId }, 'what was learned of a camera could not be read again')
+      }
+    }
+  }
+
+  /** The printer's agent is connected here no more: where it is next, what was learned here is to be known. Never rejects. */
+  async function leave(printerId: number): Promise<void> {
+    for (const [cameraId, memory] of knownOf(printerId)) await save(cameraId, memory)
+    const now = clock.now()
+    if (now - forgotAt < FORGET_EVERY_MS) return
+    forgotAt = now
+    for (const [cameraId, { printer_id, savedAt, isChanged }] of memories) {
+      if (isElsewhere(printer_id) && !isChanged && now - savedAt > FORGET_AFTER_MS) memories.delete(cameraId)
+    }
   }
 
   /** To be told when the user may have answered, and when a print has begun or ended. */
   async function settle(printerId: number): Promise<void> {
-    const known = [...memories].filter(([, { printer_id }]) => printer_id === printerId)
+    const known = knownOf(printerId)
     if (known.length === 0) return
     const isPrinting = (await findPrinter(db, printerId))?.current_print_id != null
     for (const [cameraId, memory] of known) {
@@ -160,16 +214,31 @@ export function contextFlow({ database, clock, log }: ContextFlowDeps) {
     }
   }
 
+  /** What is known here of a camera, unless another server knows more. */
+  function own(cameraId: number): Memory | undefined {
+    const memory = memories.get(cameraId)
+    return memory === undefined || isElsewhere(memory.printer_id) ? undefined : memory
+  }
+
   /** Changes what was learned of a camera, and writes it down. */
   async function update(cameraId: number, make: (before: Learned) => Learned): Promise<void> {
-    const memory = memories.get(cameraId)
-    const before = memory?.learned ?? readLearned(await findLearned(db, cameraId))
-    const after = make(before)
-    if (after === before) return
-    if (memory === undefined) return keepLearned(db, cameraId, keptLearned(after), clock.now())
+    const memory = own(cameraId)
+    if (memory === undefined) return updateKept(cameraId, make)
+    const after = make(memory.learned)
+    if (after === memory.learned) return
     memory.learned = after
     memory.isChanged = true
     await save(cameraId, memory)
+  }
+
+  async function updateKept(cameraId: number, make: (before: Learned) => Learned): Promise<void> {
+    const kept = await findLearned(db, cameraId)
+    const before = readLearned(kept?.learned)
+    const after = make(before)
+    if (after === before) return
+    const row = { learned: keptLearned(after), updated_at: clock.now() }
+    const isKept = await keepLearned(db, cameraId, row, kept?.updated_at ?? null)
+    if (!isKept) log.info({ camera_id: cameraId }, 'another server has learned of a camera, or the camera is gone')
   }
 
   /** A picture of a printer that does nothing was looked at. */
@@ -179,19 +248,21 @@ export function contextFlow({ database, clock, log }: ContextFlowDeps) {
 
   /** What was learned of a camera, as people and apps see it. */
   async function learnedOf(cameraId: number): Promise<CameraLearned> {
-    const memory = memories.get(cameraId)
-    const learned = memory?.learned ?? readLearned(await findLearned(db, cameraId))
+    const memory = own(cameraId)
+    const learned = memory?.learned ?? readLearned((await findLearned(db, cameraId))?.learned)
     return learnedView(learned, memory?.unused ?? null)
   }
 
   /** Forgets what was learned of a camera. */
   async function forget(cameraId: number): Promise<void> {
-    await deleteLearned(db, cameraId)
     const memory = memories.get(cameraId)
+    await memory?.saving
+    await deleteLearned(db, cameraId)
     if (memory === undefined) return
     Object.assign(memory, {
       learned: NOTHING_LEARNED,
       isChanged: false,
+      version: null,
       suspect: undefined,
       answered: undefined,
       unused: null,
@@ -202,7 +273,7 @@ export function contextFlow({ database, clock, log }: ContextFlowDeps) {
     for (const [cameraId, memory] of memories) await save(cameraId, memory)
   }
 
-  return { look, weigh, learn, learnIdle, settle, correct, learnedOf, forget, close }
+  return { look, weigh, learn, learnIdle, settle, arrive, leave, correct, learnedOf, forget, close }
 }
 
 function suspectOf({ frame_at }: Frame, print: PrintRow, { score }: Weighed, { map, embedding }: Findings): Suspect {

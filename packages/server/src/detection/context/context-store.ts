@@ -2,25 +2,44 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../tables.js'
 import type { CameraRow } from '../cameras/cameras-store.js'
 
-/** The text of what was learned of a camera; undefined when there is none. */
-export async function findLearned(db: Kysely<Tables>, cameraId: number): Promise<string | undefined> {
-  const query = db.selectFrom('camera_learned').select('learned').where('camera_id', '=', cameraId)
-  return (await query.executeTakeFirst())?.learned
+/** What was learned of a camera, as it is kept: its text, and when it was written. */
+export interface KeptRow {
+  readonly learned: string
+  readonly updated_at: number
 }
 
-/** Keeps what was learned of a camera. One that was deleted meanwhile is passed over. */
-export async function keepLearned(db: Kysely<Tables>, cameraId: number, learned: string, now: number): Promise<void> {
-  const row = (eb: Kysely<Tables>) =>
-    eb
-      .selectFrom('cameras')
-      .where('id', '=', cameraId)
-      .select((s) => ['id', s.val(learned).as('learned'), s.val(now).as('updated_at')])
-  await db
+/** What is kept of a camera; undefined when nothing is. */
+export async function findLearned(db: Kysely<Tables>, cameraId: number): Promise<KeptRow | undefined> {
+  const query = db.selectFrom('camera_learned').select(['learned', 'updated_at']).where('camera_id', '=', cameraId)
+  return query.executeTakeFirst()
+}
+
+/**
+ * Keeps what was learned of a camera in the place of what was written at `before`, null for nothing. False when something else is there by
+ * now, or the camera is gone.
+ */
+export async function keepLearned(
+  db: Kysely<Tables>,
+  cameraId: number,
+  { learned, updated_at }: KeptRow,
+  before: number | null,
+): Promise<boolean> {
+  if (before !== null) {
+    const query = db.updateTable('camera_learned').set({ learned, updated_at }).where('camera_id', '=', cameraId)
+    return (await query.where('updated_at', '=', before).returning('camera_id').executeTakeFirst()) !== undefined
+  }
+  const row = db
+    .selectFrom('cameras')
+    .where('id', '=', cameraId)
+    .select((s) => ['id', s.val(learned).as('learned'), s.val(updated_at).as('updated_at')])
+  const inserted = await db
     .insertInto('camera_learned')
     .columns(['camera_id', 'learned', 'updated_at'])
-    .expression(row(db))
-    .onConflict((conflict) => conflict.column('camera_id').doUpdateSet({ learned, updated_at: now }))
-    .execute()
+    .expression(row)
+    .onConflict((conflict) => conflict.column('camera_id').doNothing())
+    .returning('camera_id')
+    .executeTakeFirst()
+  return inserted !== undefined
 }
 
 export async function deleteLearned(db: Kysely<Tables>, cameraId: number): Promise<void> {

@@ -186,7 +186,8 @@ export function backtestFlow(deps: BacktestFlowDeps) {
   async function rerun(job: JobRun, past: Past, wanted: BacktestSettings, backtestId: number): Promise<ReplayFrame[]> {
     const places = await listHistoryFrames(db, past.print.id)
     const camera = withWanted(settingsOf(past.camera?.settings ?? null), wanted)
-    let learned = readLearned(past.camera === undefined ? undefined : await findLearned(db, past.camera.id))
+    const kept = past.camera && (await findLearned(db, past.camera.id))
+    let learned = readLearned(kept?.learned)
     const look = lookOf(camera, wanted.tiles ?? camera.tiles === 'always')
     const frames: ReplayFrame[] = []
     for (const [index, { frame_at, width }] of places.entries()) {
