@@ -7,6 +7,7 @@ import { openDiskBlobs } from '../adapters/blobs-disk.js'
 import { memoryBus } from '../adapters/bus-memory.js'
 import { memoryLiveStore } from '../adapters/live-memory.js'
 import { openTestDatabase } from '../adapters/testing.js'
+import { ApiError } from '../errors.js'
 import type { BlobStore, Bus, Database, LiveStore, Log } from '../ports.js'
 import { advanceCommand, findLastSystemPause } from '../printers/commands-store.js'
 import { printerFlow } from '../printers/flow.js'
@@ -595,6 +596,26 @@ test('a full disk does not stop the pause', async () => {
     image_key: null,
     event_title: 'Failure detected, print paused',
   })
+})
+
+test.each([
+  { name: 'is away', commits: false },
+  { name: 'is lost before it has answered', commits: true },
+])('a database that $name when the print is paused: the alert is there in the end, once', async ({ commits }) => {
+  const { transaction } = database
+  const printer = await Watched.add()
+  let failures = 0
+  database.transaction = async (work) => {
+    if (printer.pauses().length === 0 || failures === 1) return transaction(work)
+    failures += 1
+    if (commits) await transaction(work)
+    throw new ApiError('unavailable', 'The database cannot be reached.')
+  }
+  await printer.sees(0.95, 12)
+  await expect.poll(async () => (await printer.alerts()).length, { timeout: 5000 }).toBe(2)
+  expect(failures).toBe(1)
+  expect((await printer.print()).auto_paused_at).not.toBeNull()
+  expect(printer.pauses()).toHaveLength(1)
 })
 
 test("upstream's smoothing pauses a print too, from what the printer's row remembers", async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { ActionOnFailure } from '@printwarden/protocol'
 import { insertPrinterEvent } from '../../prints/events-store.js'
 import { updatePrint } from '../../prints/store.js'
@@ -10,6 +11,7 @@ import { type PrinterNotice, printerSubject } from '../../printers/notices.js'
 import { eventNotice } from '../../printers/view.js'
 import { type AlertStep, afterStep, judgeFrame, outcomeOf } from './alert.js'
 import { alertWording } from './alert-wording.js'
+import { findLastAlert } from './alerts-store.js'
 import type { Decided } from './evidence.js'
 import type { EvidenceFlow } from './evidence-flow.js'
 import type { Frame, FrameContext } from '../frame.js'
@@ -32,6 +34,9 @@ interface Sent {
   readonly command_id: string | null
 }
 
+/** A database that fails over is back within a minute. */
+const RECORD_AGAIN_MS = [500, 2_000, 8_000, 15_000, 30_000]
+
 const NOT_SENT: Sent = { isDelivered: false, command_id: null }
 
 export type AlertFlow = ReturnType<typeof alertFlow>
@@ -51,7 +56,24 @@ export function alertFlow({ database, bus, live, clock, log, printers, pictures,
     const step = judgeFrame(print, level, action, clock.now(), pauseTriedAt.get(print.id) ?? null, isRefused)
     if (step.type === 'nothing') return
     const command = step.type === 'pause' ? await pause(context) : NOT_SENT
-    await record(frame, context, step, command, action, decided)
+    const keep = (): Promise<void> => record(frame, context, step, command, action, decided)
+    await (command.isDelivered ? surely(keep, print.id, command) : keep())
+  }
+
+  /** A paused print is judged no more: what is not recorded of its pause now never is. So a database that is away is waited for. */
+  async function surely(keep: () => Promise<void>, printId: number, { command_id }: Sent): Promise<void> {
+    for (const waitMs of RECORD_AGAIN_MS) {
+      try {
+        return await keep()
+      } catch (err) {
+        log.warn({ err, print_id: printId }, 'the alert of a paused print could not be recorded, and is tried again')
+      }
+      await delay(waitMs, undefined, { ref: false })
+      // Only the answer may have been lost.
+      const last = await findLastAlert(database.db, printId).catch(() => undefined)
+      if (last !== undefined && last.command_id === command_id) return
+    }
+    return keep()
   }
 
   /** What is done about a failure. A printer that only its camera tells of cannot be paused, whatever it is set to. */
