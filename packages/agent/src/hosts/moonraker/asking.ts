@@ -12,6 +12,8 @@ export interface Asking {
   ask(asked: Asked, work: () => Promise<unknown>): Promise<void>
   /** Resolves when `work` is done, or has not failed for a moment. */
   accept(work: Promise<unknown>, failed: string): Promise<void>
+  /** What was asked for is not to be done any more. */
+  giveUp(asked: Asked): void
   /** The print has ended: with it ends a cancel whose macro has run. */
   noteEnd(): void
 }
@@ -33,17 +35,19 @@ const FOLLOW_MS = 3_000
 
 export function openAsking({ asked: now, show, isPrinting, clock, log }: AskingDeps): Asking {
   let isCancelAnswered = false
+  /** Counts the commands: what is left of one must not end the next of its kind. */
+  let latest = 0
 
-  function unshow(asked: Asked): void {
-    if (now() === asked) show(null)
+  function unshow(asked: Asked, mine = latest): void {
+    if (now() === asked && mine === latest) show(null)
   }
 
   /** A pause and a resume end with the state that they lead to; a cancel with its macro and its print, whichever is last. */
-  function answered(asked: Asked): void {
-    if (now() !== asked) return
+  function answered(asked: Asked, mine: number): void {
+    if (now() !== asked || mine !== latest) return
     if (asked === 'cancel' && !isPrinting()) return show(null)
     isCancelAnswered = asked === 'cancel'
-    clock.after(FOLLOW_MS, () => unshow(asked))
+    clock.after(FOLLOW_MS, () => unshow(asked, mine))
   }
 
   async function accept(work: Promise<unknown>, failed: string): Promise<void> {
@@ -67,16 +71,19 @@ export function openAsking({ asked: now, show, isPrinting, clock, log }: AskingD
     accept,
     ask: async (asked, work) => {
       isCancelAnswered = false
+      latest += 1
+      const mine = latest
       show(asked)
       const run = work().then(
-        () => answered(asked),
+        () => answered(asked, mine),
         (error: unknown) => {
-          unshow(asked)
+          unshow(asked, mine)
           throw error
         },
       )
       await accept(run, `Klipper did not ${asked}`)
     },
+    giveUp: (asked) => unshow(asked),
     noteEnd: () => {
       if (isCancelAnswered) unshow('cancel')
     },

@@ -334,6 +334,21 @@ describe('Moonraker', () => {
       await phase('idle')
     })
 
+    test('a print that is being cancelled takes no pause, and no second cancel', async () => {
+      const opened = await printing()
+      fake.isBusy = true
+      const cancel = opened.cancel()
+      await called('printer.print.cancel')
+      clock.advance(1_500)
+      await cancel
+      await expect(opened.pause({})).rejects.toMatchObject({ code: 'not_printing' })
+      await opened.cancel()
+      fake.finishGCode()
+      await phase('idle')
+      expect(fake.calls).not.toContain('printer.print.pause')
+      expect(fake.calls.filter((call) => call === 'printer.print.cancel')).toHaveLength(1)
+    })
+
     test('a print that was paused without PAUSE is resumed by M24', async () => {
       const opened = await printing()
       fake.set({ print_stats: { state: 'paused' } })
@@ -423,6 +438,58 @@ describe('Moonraker', () => {
       await refused
       await phase('idle')
       expect(fake.calls).not.toContain('printer.print.resume')
+      expect(parked()).toBe(false)
+    })
+
+    test('while it heats up again, a pause lets it stay paused, and cools it down', async () => {
+      const opened = await paused({ retract: 2, tools_off: true })
+      await until('the parking', parked)
+      fake.set({ extruder: { temperature: 30 } })
+      const refused = expect(opened.resume()).rejects.toMatchObject({ code: 'rejected' })
+      await called('SET_HEATER_TEMPERATURE HEATER=extruder TARGET=205')
+      fake.calls.length = 0
+      await opened.pause({})
+      await refused
+      expect(snapshot()?.phase).toBe('paused')
+      await until('the cooling', () => scripts().length > 0)
+      expect(fake.calls).toEqual(['SET_HEATER_TEMPERATURE HEATER=extruder TARGET=0'])
+      expect(parked()).toBe(true)
+
+      const resume = opened.resume()
+      await called('SET_HEATER_TEMPERATURE HEATER=extruder TARGET=205')
+      fake.set({ extruder: { temperature: 205 } })
+      await resume
+      expect(fake.calls).toContain('G1 E2 F1800')
+      await phase('printing')
+    })
+
+    test('a pause behind a resume that Klipper already has is handed on', async () => {
+      const opened = await paused({})
+      fake.isBusy = true
+      const resume = opened.resume()
+      await called('printer.print.resume')
+      fake.calls.length = 0
+      const pause = opened.pause({})
+      await called('printer.print.pause')
+      fake.finishGCode()
+      await Promise.all([resume, pause])
+      await phase('paused')
+    })
+
+    test.each([
+      { name: 'the same print gets its heat back', filename: 'part.gcode', heated: true },
+      { name: 'another print is left as it is', filename: 'other.gcode', heated: false },
+    ])('that goes on while no agent looks: $name', async ({ filename, heated }) => {
+      const opened = await paused({ tools_off: true })
+      await until('the parking', parked)
+      await opened.close()
+      fake.set({ print_stats: { state: 'printing', filename }, pause_resume: { is_paused: false } })
+      fake.calls.length = 0
+      reports = []
+      open()
+      await phase('printing')
+      await called('server.files.metadata')
+      expect(fake.calls.includes('SET_HEATER_TEMPERATURE HEATER=extruder TARGET=205')).toBe(heated)
       expect(parked()).toBe(false)
     })
 

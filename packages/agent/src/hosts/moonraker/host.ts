@@ -102,6 +102,10 @@ class MoonrakerHost implements PrinterHost {
   async pause(args: PauseArgs): Promise<void> {
     const phase = this.requirePrint()
     if (phase === 'paused' || phase === 'pausing') return
+    // Behind the cancel, PAUSE would pause a printer that prints nothing, and the next print could not be paused.
+    if (phase === 'cancelling') throw new HostError('not_printing', 'the print is being cancelled')
+    // To Klipper it is paused still: another PAUSE would only run the user's macro a second time.
+    if (phase === 'resuming' && this.parking.isLeaving) return this.asking.giveUp('resume')
     this.parking.book(args)
     await this.asking.ask('pause', () => this.klippy.call('printer.print.pause'))
   }
@@ -118,7 +122,7 @@ class MoonrakerHost implements PrinterHost {
   }
 
   async cancel(): Promise<void> {
-    this.requirePrint()
+    if (this.requirePrint() === 'cancelling') return
     await this.asking.ask('cancel', () => this.klippy.call('printer.print.cancel'))
   }
 

@@ -2,8 +2,9 @@ import type { PauseArgs } from '@printwarden/protocol'
 import type { Clock } from '../../time/clock.js'
 import { HostError, type HostPhase } from '../../host.js'
 import type { Log } from '../../log/log.js'
-import { mergeObjects, readStatus, type Objects } from './objects.js'
+import { mergeObjects, printStatsOf, readStatus, type Objects } from './objects.js'
 import {
+  coolingScript,
   heatingScript,
   isHot,
   parkingQuery,
@@ -23,9 +24,11 @@ export interface ParkingLot {
   /**
    * Undoes the parking: heats up, which may take minutes, and pushes the filament back.
    *
-   * @throws {HostError} `rejected` when it does not get hot, or when the print ends meanwhile
+   * @throws {HostError} `rejected` when it does not get hot, or when the print ends or is to stay paused meanwhile
    */
   leave(): Promise<void>
+  /** Whether the parking is being undone, and Klipper does not know yet that the print is to go on. */
+  readonly isLeaving: boolean
 }
 
 export interface ParkingDeps {
@@ -56,6 +59,8 @@ export function openParkingLot(deps: ParkingDeps): ParkingLot {
   let phase: HostPhase = 'offline'
   let objects: Objects = {}
   let heating: Heating | undefined
+  /** Names the leaving that counts: one that was given up may still wait for Klipper when the next begins. */
+  let leaving: symbol | undefined
 
   function note(value: Parked | undefined): void {
     if (value === parked) return
@@ -65,12 +70,40 @@ export function openParkingLot(deps: ParkingDeps): ParkingLot {
 
   async function park(args: PauseArgs): Promise<void> {
     const current = mergeObjects(objects, readStatus(await query(parkingQuery(objects))))
-    const plan = planParking(args, current)
-    if (!plan || phase !== 'paused') return
+    const planned = planParking(args, current)
+    if (!planned || phase !== 'paused') return
+    const plan = { ...planned, file: printStatsOf(objects).filename }
     // Kept before it is done: after a crash in between, undoing what was not done is the lesser evil.
     note(plan)
     await runScript(parkingScript(plan))
     log.info({ parked: plan }, 'the print is parked')
+  }
+
+  /** While nobody watched, another print may have begun, to which the plan means nothing. */
+  function forgetOther(): void {
+    const { filename } = printStatsOf(objects)
+    if (parked?.file !== undefined && filename !== '' && filename !== parked.file) note(undefined)
+  }
+
+  async function undo(plan: Parked, mine: symbol): Promise<void> {
+    const heat_up = heatingScript(plan)
+    if (heat_up) await heatUp(plan, heat_up, mine)
+    const unpark = unparkingScript(plan)
+    if (unpark) await runScript(unpark)
+    note(undefined)
+    if (phase === 'paused') throw givenUp()
+  }
+
+  async function heatUp(plan: Parked, script: string, mine: symbol): Promise<void> {
+    try {
+      await runScript(script)
+      if (leaving !== mine) throw givenUp()
+      await heat(plan)
+    } catch (error) {
+      // Still paused and parked, the print would stand under hot nozzles, and nobody would look after them.
+      if (leaving === mine && parked === plan && phase !== 'offline') coolDown(plan)
+      throw error
+    }
   }
 
   function heat(plan: Parked): Promise<void> {
@@ -90,7 +123,7 @@ export function openParkingLot(deps: ParkingDeps): ParkingLot {
 
   function checkHeating(): void {
     if (!heating) return
-    if (phase !== 'resuming') return heating.fail(new HostError('rejected', 'the print is no longer paused'))
+    if (phase !== 'resuming') return heating.fail(givenUp())
     if (isHot(heating.parked, objects)) heating.done()
   }
 
@@ -101,6 +134,7 @@ export function openParkingLot(deps: ParkingDeps): ParkingLot {
     follow: (view) => {
       phase = phaseOf(view)
       objects = view.objects
+      forgetOther()
       checkHeating()
       switch (phase) {
         case 'paused': {
@@ -128,16 +162,22 @@ export function openParkingLot(deps: ParkingDeps): ParkingLot {
     },
     leave: async () => {
       if (!parked) return
-      const plan = parked
-      const heat_up = heatingScript(plan)
-      if (heat_up) {
-        await runScript(heat_up)
-        await heat(plan)
+      const mine = Symbol('leaving')
+      leaving = mine
+      try {
+        await undo(parked, mine)
+      } finally {
+        if (leaving === mine) leaving = undefined
       }
-      const unpark = unparkingScript(plan)
-      if (unpark) await runScript(unpark)
-      note(undefined)
     },
+    get isLeaving() {
+      return leaving !== undefined
+    },
+  }
+
+  function coolDown(plan: Parked): void {
+    const script = coolingScript(plan)
+    runScript(script).catch((err: unknown) => log.warn({ err }, 'the heaters could not be turned off again'))
   }
 
   /** Resumed at the printer itself. All that helps now is heat: moving in the middle of the print would do more harm. */
@@ -146,4 +186,8 @@ export function openParkingLot(deps: ParkingDeps): ParkingLot {
     const script = heatingScript(plan)
     if (script) runScript(script).catch((err: unknown) => log.warn({ err }, 'the heaters could not be turned on again'))
   }
+}
+
+function givenUp(): HostError {
+  return new HostError('rejected', 'the resume was given up: the print has ended, or is to stay paused')
 }

@@ -9,6 +9,8 @@ export const Parked = z.object({
   lift_z: z.number().nonnegative(),
   /** Heaters that were turned off, by Klipper's names, with the temperature to go back to. */
   targets: z.record(z.string(), z.number()),
+  /** The path of the file that is printed. Absent where it was not kept yet. */
+  file: z.string().optional(),
 })
 export type Parked = z.infer<typeof Parked>
 
@@ -68,6 +70,11 @@ export function parkingScript({ retract, lift_z, targets }: Parked): string {
     ]),
     ...Object.keys(targets).map((heater) => setTarget(heater, 0)),
   ].join('\n')
+}
+
+/** The script that cools down again what had begun to heat. */
+export function coolingScript(parked: Parked): string {
+  return parkingScript({ ...parked, retract: 0, lift_z: 0 })
 }
 
 /** The script that begins to heat again. It does not wait, so that the print can still be cancelled at once. */
