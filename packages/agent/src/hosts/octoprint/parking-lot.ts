@@ -1,5 +1,5 @@
 import type { PauseArgs } from '@printwarden/protocol'
-import type { HostMemory, HostPhase } from '../../host.js'
+import { HostError, type HostMemory, type HostPhase } from '../../host.js'
 import type { Log } from '../../log/log.js'
 import type { OctoPrintClient } from './client.js'
 import type { SettledModes } from './modes.js'
@@ -40,14 +40,19 @@ export function openParkingLot(client: Pick<OctoPrintClient, 'sendGCode'>, memor
     const mine = booked
     if (!mine || mine.isBegun) return
     mine.isBegun = true
-    const plan = planParking(mine.args, view.temperatures, await mine.modes)
+    const planned = planParking(mine.args, view.temperatures, await mine.modes)
     // Given up meanwhile: the print goes on.
     if (booked !== mine) return
     booked = undefined
-    if (!plan || phase !== 'paused') return
+    if (!planned || phase !== 'paused') return
+    const plan = { ...planned, file: view.job?.file.path }
     // Kept before it is done: after a crash in between, undoing what was not done is the lesser evil.
     keep(plan)
-    sent = client.sendGCode(parkingCommands(plan))
+    sent = client.sendGCode(parkingCommands(plan)).catch((error: unknown) => {
+      // Refused, nothing of it was done: undoing it would drive the nozzle into the print.
+      if (parked === plan && isRefusal(error)) keep(undefined)
+      throw error
+    })
     await sent
     log.info({ parked: plan }, 'the print is parked')
   }
@@ -65,9 +70,18 @@ export function openParkingLot(client: Pick<OctoPrintClient, 'sendGCode'>, memor
     const mine = parked
     if (!mine) return
     // Overtaken by the commands that undo them, these would lift and cool the nozzle of a running print.
-    await sent.catch(() => {})
-    await client.sendGCode(unparkingCommands(mine))
+    if (await sent.then(() => false, isRefusal)) return
+    await client.sendGCode(unparkingCommands(mine)).catch((error: unknown) => {
+      // Only the answer may be lost. To stay lifted is a lesser evil than to be driven into the print, so no move is made twice.
+      if (parked === mine && !isRefusal(error)) keep({ ...mine, retract: 0, lift_z: 0 })
+      throw error
+    })
     if (parked === mine) keep(undefined)
+  }
+
+  /** While nobody watched, another print may have begun, to which the plan means nothing. */
+  function forgetOther({ job }: View): void {
+    if (parked?.file !== undefined && job && job.file.path !== parked.file) keep(undefined)
   }
 
   return {
@@ -76,6 +90,7 @@ export function openParkingLot(client: Pick<OctoPrintClient, 'sendGCode'>, memor
     },
     follow: (view) => {
       phase = phaseOf(view)
+      forgetOther(view)
       switch (phase) {
         case 'paused':
           park(view).catch((err: unknown) => log.warn({ err }, 'the print is paused but could not be parked'))
@@ -102,4 +117,9 @@ export function openParkingLot(client: Pick<OctoPrintClient, 'sendGCode'>, memor
     },
     leave,
   }
+}
+
+/** Whether OctoPrint has surely not done what it was asked for. When only its answer is lost, nobody knows. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof HostError && error.code !== 'unreachable'
 }

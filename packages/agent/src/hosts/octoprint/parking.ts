@@ -9,6 +9,8 @@ export const Parked = z.object({
   /** Heaters that were turned off, with the temperature to go back to: `tool0`, `bed`. */
   targets: z.record(z.string(), z.number()),
   modes: z.object({ axes: z.enum(['absolute', 'relative']), extruder: z.enum(['absolute', 'relative']) }),
+  /** The path of the file that is printed. Absent where it was not kept yet. */
+  file: z.string().optional(),
 })
 export type Parked = z.infer<typeof Parked>
 
