@@ -6,6 +6,8 @@ import { fakeLog, type FakeLog } from '../../log/fake-log.js'
 import { hostContract } from '../../host.contract.js'
 import type { HostDeps, HostReport, PrinterHost } from '../../host.js'
 import { hostConfig, type SerialConfig } from '../../hosts.js'
+import type { Clock } from '../../time/clock.js'
+import { fakeClock } from '../../time/fake-clock.js'
 import { systemClock } from '../../time/system-clock.js'
 import { until } from '../../testing.js'
 import { startFakeMarlin, type FakeMarlin } from './fake-marlin.js'
@@ -101,9 +103,9 @@ describe('serial', () => {
     fake.stop()
   })
 
-  function open(values: Record<string, string> = {}): PrinterHost {
+  function open(values: Record<string, string> = {}, clock: Clock = systemClock): PrinterHost {
     const memory = { load: () => kept, save: (value: unknown) => void (kept = value) }
-    const deps: HostDeps = { report: (report) => reports.push(report), memory, clock: systemClock, log }
+    const deps: HostDeps = { report: (report) => reports.push(report), memory, clock, log }
     host = openSerialHost(configOf(values), deps, fake.openLink)
     return host
   }
@@ -397,6 +399,37 @@ describe('serial', () => {
     expect(fake.commands).toEqual(expect.arrayContaining(['M23 BIN/BOAT.GCO', 'M24']))
     expect(events()).toEqual(['started'])
     await expect(host.printOwn?.('CUBE~1.GCO', 'sdcard')).rejects.toMatchObject({ code: 'rejected' })
+  })
+
+  test('a file of the card that heats up first is started at once, and can be cancelled', async () => {
+    open({ prints_from: 'printer' })
+    await phase('idle')
+    fake.silentOn = /^M27$/
+    await host.printOwn?.('BIN/BOAT.GCO', 'sdcard')
+    await phase('printing')
+    await host.cancel()
+    expect(fake.received.at(-1)).toBe('M108')
+    fake.silentOn = undefined
+    fake.say('ok')
+    await phase('idle')
+    expect(events()).toEqual(['started', 'cancelled'])
+  })
+
+  test('a printer that is busy lists no files, and lists them once when it has time again', async () => {
+    const clock = fakeClock()
+    open({ prints_from: 'printer' }, clock)
+    await phase('idle')
+    fake.silentOn = /^M20/
+    const refused = expect(host.listFiles?.()).rejects.toMatchObject({
+      code: 'rejected',
+      message: 'the printer is busy',
+    })
+    clock.advance(10_000)
+    await refused
+    const listed = host.listFiles?.()
+    fake.say('Begin file list', 'CUBE~1.GCO 1000', 'End file list', 'ok')
+    expect(await listed).toHaveLength(1)
+    expect(fake.commands.filter((command) => command === 'M20')).toHaveLength(1)
   })
 
   test('no file is opened by a name with a blank in it', async () => {

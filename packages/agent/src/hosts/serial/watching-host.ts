@@ -13,6 +13,8 @@ import { NEW_SERIAL_VIEW, snapshotOf, temperaturesOf, type SerialView } from './
 import { NEW_WATCHED, stepWatched, type Watched, type WatchInput } from './watching.js'
 
 const TELL_MS = 1_000
+/** A list of files that waits behind a heat-up would come too late for whoever asks. */
+const LIST_MS = 10_000
 const QUERIES = [
   { query: 'M27', capability: 'AUTOREPORT_SD_STATUS' },
   { query: 'M114', capability: 'AUTOREPORT_POS' },
@@ -28,6 +30,7 @@ export class WatchingHost implements PrinterHost, ConnectionListener {
   private readonly questions: Questions
   /** What M20 has listed so far, while it is asked. */
   private listed: PrinterFile[] | undefined
+  private listing: Promise<PrinterFile[]> | undefined
   private knowsCancel = true
   private toldMs = 0
   private isClosed = false
@@ -138,6 +141,13 @@ export class WatchingHost implements PrinterHost, ConnectionListener {
 
   async listFiles(): Promise<PrinterFile[]> {
     this.requireReady()
+    this.listing ??= this.askForFiles().finally(() => {
+      this.listing = undefined
+    })
+    return this.unlessBusy(this.listing)
+  }
+
+  private async askForFiles(): Promise<PrinterFile[]> {
     this.listed = []
     try {
       await this.connection.send(['M20'])
@@ -147,12 +157,26 @@ export class WatchingHost implements PrinterHost, ConnectionListener {
     }
   }
 
+  private async unlessBusy<T>(work: Promise<T>): Promise<T> {
+    let cancel: () => void = () => undefined
+    const patience = new Promise<never>((_resolve, reject) => {
+      cancel = this.deps.clock.after(LIST_MS, () => reject(new HostError('rejected', 'the printer is busy')))
+    })
+    try {
+      return await Promise.race([work, patience])
+    } finally {
+      cancel()
+    }
+  }
+
   async printOwn(path: string): Promise<void> {
     this.requireReady()
     if (isActive(this.watched.phase)) throw new HostError('rejected', 'the printer is busy')
     if (!/^[\x21-\x7e]+$/.test(path)) throw new HostError('rejected', 'this is no name of a file on a card')
     // The state that follows tells of the start, as when somebody starts it at the printer.
-    await this.connection.send([`M23 ${path}`, 'M24', 'M27'])
+    await this.connection.send([`M23 ${path}`, 'M24'])
+    // The file heats up first, and its commands stand before this one: the answer may take minutes.
+    this.inBackground('not asked how far the print is', () => this.connection.send(['M27']))
   }
 
   async close(): Promise<void> {
