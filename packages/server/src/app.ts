@@ -208,7 +208,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const printers = printerFlow({ database, bus, live, clock, log, isMoving: moves?.isMoving })
   const homes = deps.homes ?? ONE_HOME
   const detection = detectionFlow({
-    isElsewhere: homes.isElsewhere,
+    isElsewhere: (printerId) => homes.isElsewhere(printerId),
     ...{ database, blobs, bus, live, clock, log, detector, looks: deps.looks, printers },
     smoothing: config.smoothing,
     ...deps.frames,

@@ -602,7 +602,7 @@ test.each([
   { name: 'is away', commits: false },
   { name: 'is lost before it has answered', commits: true },
 ])('a database that $name when the print is paused: the alert is there in the end, once', async ({ commits }) => {
-  const { transaction } = database
+  const transaction = database.transaction.bind(database)
   const printer = await Watched.add()
   let failures = 0
   database.transaction = async (work) => {
