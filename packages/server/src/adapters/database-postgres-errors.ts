@@ -54,8 +54,8 @@ export function isLost(error: Raised): boolean {
 }
 
 /**
- * Whether the server takes no changes any more, where it did when the connection was made. By the same name another one may be found that
- * does.
+ * Whether the server takes no changes any more, where it did when the connection was made: one behind a proxy may have been exchanged. By
+ * the same name another one may be found that does.
  */
 export function isStandby(error: unknown): error is DatabaseError {
   if (!(error instanceof DatabaseError)) return false

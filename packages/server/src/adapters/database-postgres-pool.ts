@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { Pool, type ClientConfig, type PoolClient, type QueryResult } from 'pg'
+import { ApiError } from '../errors.js'
 import type { Log } from '../ports.js'
 import { isAnswer, isOutdatedPlan, isStandby, noChanges, refusalOf } from './database-postgres-errors.js'
 import { StatementNames } from './database-postgres-names.js'
@@ -55,6 +56,7 @@ export function openPool(url: string, log: Log, { size, statementMs, isReadOnly 
         const before = known.get(client)
         if (before !== undefined) return before
         try {
+          await refuseStandby(client)
           if (isReadOnly) await client.query('set default_transaction_read_only = on')
         } catch (error) {
           client.release(true)
@@ -64,11 +66,17 @@ export function openPool(url: string, log: Log, { size, statementMs, isReadOnly 
         known.set(client, speaking)
         return speaking
       } catch (error) {
-        throw refusalOf(error)
+        throw error instanceof ApiError ? error : refusalOf(error)
       }
     },
     end: () => pool.end(),
   }
+}
+
+/** While another server takes over, the name may still lead to the one before: reads would answer what was true once. */
+async function refuseStandby(client: PoolClient): Promise<void> {
+  const { rows } = await client.query('select 1 where pg_is_in_recovery()')
+  if (rows.length > 0) throw noChanges()
 }
 
 function speakingOurErrors(

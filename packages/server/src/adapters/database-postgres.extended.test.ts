@@ -152,6 +152,31 @@ test('a server that has become a standby is not ready, and its connections are u
   })
 })
 
+test('a name that leads to a standby is not read from either', async () => {
+  const fresh = await openFresh(server)
+  try {
+    // What a standby would answer, found before PostgreSQL's own function of that name.
+    await sql`create schema standby`.execute(fresh.db)
+    const answer = 'create function standby.pg_is_in_recovery() returns boolean language sql as $$ select true $$'
+    await sql.raw(answer).execute(fresh.db)
+    const name = new URL(fresh.url).pathname.slice(1)
+    const lead = (path: string) => sql.raw(`alter database "${name}" set search_path = ${path}`).execute(fresh.db)
+    await lead('standby, pg_catalog, public')
+    const database = await openPostgresDatabase(fresh.url, silent)
+    try {
+      await expect(database.ping()).rejects.toMatchObject({ code: 'unavailable' })
+      await expect(sql`select 1`.execute(database.quick)).rejects.toMatchObject({ code: 'unavailable' })
+      await lead('public')
+      await database.ping()
+      expect((await sql`select 1 as one`.execute(database.quick)).rows).toEqual([{ one: 1 }])
+    } finally {
+      await database.close()
+    }
+  } finally {
+    await fresh.close()
+  }
+})
+
 test('refuses a text with U+0000 as a fault of the caller', async () => {
   await migrated(async ({ db }) => {
     const insert = db.insertInto('server_settings').values({ key: 'a', value: 'x\0y' }).execute()
