@@ -6,15 +6,18 @@ const AGE_INTERVAL_MS = 10_000
 /** How long a dashboard may show what it was not told of: while the bus is away nobody tells it, and it does not know. */
 const CATCH_UP_INTERVAL_MS = 60_000
 
+export interface FeedFlowDeps extends UserFeedDeps {
+  /** Whether there are other nodes, whose messages may be lost. */
+  readonly hasOtherNodes?: boolean | undefined
+}
+
 export type FeedFlow = ReturnType<typeof feedFlow>
 
 /** The feeds of all users who have subscribers on this node; one user's subscribers share one. */
-export function feedFlow(deps: UserFeedDeps) {
+export function feedFlow(deps: FeedFlowDeps) {
   const feeds = new Map<number, Promise<UserFeed>>()
-  const timers = [
-    setInterval(() => void ageAll(), AGE_INTERVAL_MS).unref(),
-    setInterval(() => void catchUpAll(), CATCH_UP_INTERVAL_MS).unref(),
-  ]
+  const timers = [setInterval(() => void ageAll(), AGE_INTERVAL_MS).unref()]
+  if (deps.hasOtherNodes === true) timers.push(setInterval(() => void catchUpAll(), CATCH_UP_INTERVAL_MS).unref())
 
   function open(userId: number): Promise<UserFeed> {
     const existing = feeds.get(userId)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { Bus, Clock, Database, Log } from '../ports.js'
 import type { FactsFlow } from '../printers/facts-flow.js'
 import { type PrinterNotice, printerSubject, type UserNotice, userSubject } from '../printers/notices.js'
@@ -10,6 +11,9 @@ import { age, type HeardFacts, hear } from './notice-facts.js'
 
 /** A feed goes on this long without subscribers, so that one who comes back is told only what was missed. */
 const LINGER_MS = 60_000
+
+/** Printers that are looked through before others have their turn. */
+const AT_ONCE = 50
 
 export interface UserFeedDeps {
   readonly database: Database
@@ -139,14 +143,18 @@ export async function openUserFeed(deps: UserFeedDeps, userId: number, onClose: 
     const heard = (told = new Set())
     const before = [...feed.printers.keys()]
     try {
-      const all = new Map((await facts.ofUser(userId, { withArchived: true })).map((one) => [one.printer.id, one]))
+      const read = await facts.ofUser(userId, { withArchived: true, withLive: false })
       if (isClosed) return
+      const ids = new Set(read.map(({ printer }) => printer.id))
       const isCurrent = (id: number): boolean => !heard.has(id) && !reading.has(id)
-      for (const id of before) if (!all.has(id) && isCurrent(id)) forget(id)
-      for (const [id, fresh] of all) {
+      for (const id of before) if (!ids.has(id) && isCurrent(id)) forget(id)
+      for (const [index, fresh] of read.entries()) {
+        const { id } = fresh.printer
         const known = feed.printers.get(id)
         if (known === undefined) await know(id)
         else if (isCurrent(id)) apply({ facts: { ...fresh, live: known.facts.live }, statusAt: statusAt.get(id) ?? 0 })
+        if (index % AT_ONCE === AT_ONCE - 1) await setImmediate()
+        if (isClosed) return
       }
     } catch (err) {
       log.warn({ err, user_id: userId }, 'printers could not be read again')

@@ -17,8 +17,12 @@ export type FactsFlow = ReturnType<typeof factsFlow>
 export function factsFlow({ database, live, secrets, detection }: FactsFlowDeps) {
   const { quick } = database
 
-  async function gather(printers: readonly PrinterRow[], prints: readonly PrintRecord[]): Promise<PrinterFacts[]> {
-    const ids = printers.map(({ id }) => id)
+  async function gather(
+    printers: readonly PrinterRow[],
+    prints: readonly PrintRecord[],
+    withLive = true,
+  ): Promise<PrinterFacts[]> {
+    const ids = withLive ? printers.map(({ id }) => id) : []
     const liveFacts = liveFactsOf(ids, await live.getMany(liveKeysOf(ids)))
     const printById = new Map(prints.map((print) => [print.id, print]))
     const detectorReady = detection.ready()
@@ -41,10 +45,13 @@ export function factsFlow({ database, live, secrets, detection }: FactsFlowDeps)
     return facts
   }
 
-  /** All of a user's printers. */
-  async function ofUser(userId: number, options: { withArchived: boolean }): Promise<PrinterFacts[]> {
+  /** All of a user's printers. Without live values they are as if nothing was heard of them. */
+  async function ofUser(
+    userId: number,
+    options: { withArchived: boolean; withLive?: boolean },
+  ): Promise<PrinterFacts[]> {
     const { printers, prints } = await listPrintersWithPrints(quick, userId, options)
-    return gather(printers, prints)
+    return gather(printers, prints, options.withLive)
   }
 
   return { ofPrinter, ofUser }
