@@ -618,6 +618,24 @@ test.each([
   expect(printer.pauses()).toHaveLength(1)
 })
 
+test('a server that stops does not wait for a database that is away', async () => {
+  const transaction = database.transaction.bind(database)
+  const printer = await Watched.add()
+  let failures = 0
+  database.transaction = (work) => {
+    if (printer.pauses().length === 0) return transaction(work)
+    failures += 1
+    return Promise.reject(new ApiError('unavailable', 'The database cannot be reached.'))
+  }
+  // The frame that pauses the print is never done with.
+  const seen = printer.sees(0.95, 12).catch(() => undefined)
+  await expect.poll(() => failures, { timeout: 20_000 }).toBe(2)
+  await detection.close()
+  // Tried once more, at once.
+  expect(failures).toBe(3)
+  await seen
+})
+
 test("upstream's smoothing pauses a print too, from what the printer's row remembers", async () => {
   await detection.close()
   detection = openFlow('upstream')

@@ -166,6 +166,7 @@ export function detectionFlow(deps: DetectionFlowDeps) {
   async function close(): Promise<void> {
     isClosed = true
     looks.close()
+    frames.hurry()
     await turns.ended()
     await frames.close()
     await watch.close()

@@ -212,7 +212,7 @@ export function frameFlow(deps: FrameFlowDeps & FrameFlowParts) {
     await contexts.close()
   }
 
-  return { isWatched, conclude, leaveOut, measure, wouldAlert, reset, warmUp: startAfresh, close }
+  return { isWatched, conclude, leaveOut, measure, wouldAlert, reset, warmUp: startAfresh, hurry: alerts.hurry, close }
 }
 
 function decisionSettings(printer: PrinterRow, camera: CameraRow): DecisionSettings {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ActionOnFailure } from '@printwarden/protocol'
 import { insertPrinterEvent } from '../../prints/events-store.js'
+import { ApiError } from '../../errors.js'
 import { updatePrint } from '../../prints/store.js'
 import type { Bus, Clock, Database, LiveStore, Log } from '../../ports.js'
 import { pauseArgs } from '../../printers/commands.js'
@@ -34,8 +35,8 @@ interface Sent {
   readonly command_id: string | null
 }
 
-/** A database that fails over is back within a minute. */
-const RECORD_AGAIN_MS = [500, 2_000, 8_000, 15_000, 30_000]
+/** A database that fails over is back within a minute. Who resumes the print then is to find its alert. */
+const RECORD_AGAIN_MS = [500, 1_000, 2_000, ...Array.from({ length: 12 }, () => 5_000)]
 
 const NOT_SENT: Sent = { isDelivered: false, command_id: null }
 
@@ -45,6 +46,7 @@ export type AlertFlow = ReturnType<typeof alertFlow>
 export function alertFlow({ database, bus, live, clock, log, printers, pictures, evidence }: AlertFlowDeps) {
   /** When a pause was tried last that no agent took, by print. */
   const pauseTriedAt = new Map<number, number>()
+  const stopping = new AbortController()
 
   const tell = (printerId: number, notice: PrinterNotice): void => bus.publish(printerSubject(printerId), notice)
 
@@ -56,24 +58,27 @@ export function alertFlow({ database, bus, live, clock, log, printers, pictures,
     const step = judgeFrame(print, level, action, clock.now(), pauseTriedAt.get(print.id) ?? null, isRefused)
     if (step.type === 'nothing') return
     const command = step.type === 'pause' ? await pause(context) : NOT_SENT
-    const keep = (): Promise<void> => record(frame, context, step, command, action, decided)
+    const at = clock.now()
+    const keep = (): Promise<void> => record(frame, context, step, command, action, decided, at)
     await (command.isDelivered ? surely(keep, print.id, command) : keep())
   }
 
   /** A paused print is judged no more: what is not recorded of its pause now never is. So a database that is away is waited for. */
   async function surely(keep: () => Promise<void>, printId: number, { command_id }: Sent): Promise<void> {
+    let isInDoubt = false
     for (const waitMs of RECORD_AGAIN_MS) {
       try {
+        // Only the answer may have been lost.
+        if (isInDoubt && (await findLastAlert(database.db, printId))?.command_id === command_id) return
         return await keep()
       } catch (err) {
+        if (!(err instanceof ApiError && err.code === 'unavailable') || stopping.signal.aborted) throw err
         log.warn({ err, print_id: printId }, 'the alert of a paused print could not be recorded, and is tried again')
       }
-      await delay(waitMs, undefined, { ref: false })
-      // Only the answer may have been lost.
-      const last = await findLastAlert(database.db, printId).catch(() => undefined)
-      if (last !== undefined && last.command_id === command_id) return
+      isInDoubt = true
+      await delay(waitMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
     }
-    return keep()
+    throw new ApiError('unavailable', 'The alert of a paused print could not be recorded.')
   }
 
   /** What is done about a failure. A printer that only its camera tells of cannot be paused, whatever it is set to. */
@@ -112,9 +117,9 @@ export function alertFlow({ database, bus, live, clock, log, printers, pictures,
     { isDelivered, command_id }: Sent,
     action: ActionOnFailure,
     decided: Decided,
+    now: number,
   ): Promise<void> {
     const { printer, print } = context
-    const now = clock.now()
     const changes = afterStep(print, step, isDelivered, now)
     if (Object.keys(changes).length === 0) return
     if (step.type === 'pause' && step.isRetry) {
@@ -148,5 +153,10 @@ export function alertFlow({ database, bus, live, clock, log, printers, pictures,
     pauseTriedAt.delete(printId)
   }
 
-  return { judge, forget }
+  /** Waits for nothing any more: what cannot be recorded at once is given up. */
+  function hurry(): void {
+    stopping.abort()
+  }
+
+  return { judge, forget, hurry }
 }
