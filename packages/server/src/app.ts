@@ -254,7 +254,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   })
   const viewing = viewingFlow({ bus })
   const tickets = ticketFlow({ bus, clock })
-  const feeds = feedFlow({ database, bus, clock, log, facts, detection })
+  const feeds = feedFlow({ database, bus, clock, log, facts, detection, hasOtherNodes: deps.hasOtherNodes })
 
   userRoutes(api, app, { database, clock, secrets, users, authenticator: auth })
   oauthRoutes(api, app, {

@@ -12,6 +12,7 @@ export function busHomes(bus: Bus): Homes {
   const settled = new Map<number, number>()
 
   return {
+    isAlone: false,
     settle(printerId, take) {
       settled.set(printerId, (settled.get(printerId) ?? 0) + 1)
       const stop = bus.subscribe(subjectOf(printerId), (message) => {

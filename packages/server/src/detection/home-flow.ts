@@ -150,8 +150,12 @@ export function homeFlow({ database, blobs, log, homes, detection }: HomeFlowDep
     /** The printer's agent is connected here; the returned function says that it is not any more. */
     settle(printerId: number): () => void {
       const moveOut = homes.settle(printerId, (message) => void take(printerId, message))
+      if (homes.isAlone) return moveOut
       void contexts.arrive(printerId)
+      let isOver = false
       return () => {
+        if (isOver) return
+        isOver = true
         moveOut()
         void contexts.leave(printerId)
       }

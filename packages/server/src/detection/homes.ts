@@ -3,6 +3,8 @@
  * changed by one node at a time, wherever its pictures and its user's requests arrive. Messages are plain JSON.
  */
 export interface Homes {
+  /** Whether there are no other nodes: nothing has to be handed on to them. */
+  readonly isAlone: boolean
   /** The printer's agent is connected here: `take` hears what other nodes have to say about it, until the returned function is called. */
   settle(printerId: number, take: (message: unknown) => void): () => void
   /** Whether decisions about the printer are not made here. True as well when they are made nowhere. */
@@ -13,6 +15,7 @@ export interface Homes {
 
 /** All printers of a server that is alone are at home there. */
 export const ONE_HOME: Homes = {
+  isAlone: true,
   settle: () => () => {},
   isElsewhere: () => false,
   send: async () => false,

@@ -336,13 +336,27 @@ test('what another server has learned meanwhile counts, and is never overwritten
 
 test('what a server did not hear of in time is dropped when it is to be written', async () => {
   await use({ prototypes_enabled: true })
-  const { one, two } = twoServers()
+  const { at, one, two } = twoServers()
   for (contexts of [one, two]) await judge(await picture(''), 'failing')
-  contexts = two
+  at.home = 'two'
   await alertAnswered('NOT_FAILED')
   now += 11 * 60_000
   contexts = one
   await judge(await picture(''))
+  expect(await notFailures(one)).toBe(1)
+  expect(await notFailures(two)).toBe(1)
+})
+
+test('what is learned at home stands against what another server writes late', async () => {
+  await use({ prototypes_enabled: true })
+  const { at, one, two } = twoServers()
+  for (contexts of [one, two]) await judge(await picture(''), 'failing')
+  at.home = 'two'
+  now += 60_000
+  await one.leave(print.printer_id)
+  now += 60_000
+  await alertAnswered('NOT_FAILED')
+  expect(await notFailures(two)).toBe(1)
   expect(await notFailures(one)).toBe(1)
 })
 

@@ -9,7 +9,7 @@ import { learnFrom, learnFromAnswer, takeReference, type Weighed, weigh as weigh
 import { correctAnswer, type LearnedAnswer, learnedAnswer } from './correct-answer.js'
 import { takeIdleBed } from './idle-bed.js'
 import { findLastAlert } from '../alerts/alerts-store.js'
-import { deleteLearned, findLearned, keepLearned } from './context-store.js'
+import { deleteLearned, findLearned, findLearnedAt, keepLearned } from './context-store.js'
 import type { Findings } from '../detector.js'
 import type { Frame } from '../frame.js'
 import { keptLearned, type Learned, learnedView, NOTHING_LEARNED, readLearned } from './learned.js'
@@ -31,6 +31,8 @@ const CHECKPOINT_EVERY_MS = 10 * 60_000
 /** How long what is known of a camera is kept in memory for an agent that may come back. */
 const FORGET_AFTER_MS = 60 * 60_000
 const FORGET_EVERY_MS = 60_000
+/** How often a change is made anew when somebody else was faster. */
+const UPDATE_TRIES = 3
 /** From this score on a frame may be what the user's answer to an alert is about. */
 const SUSPECT = 0.5
 
@@ -68,6 +70,10 @@ interface Memory {
 export function contextFlow({ database, clock, log, isElsewhere }: ContextFlowDeps) {
   const { db } = database
   const memories = new Map<number, Memory>()
+  /** The cameras in `memories` of each printer. */
+  const camerasOf = new Map<number, Set<number>>()
+  /** What is written of printers whose agents have left, one after another. */
+  let leaving: Promise<void> = Promise.resolve()
   let forgotAt = clock.now()
 
   /** How the camera's next picture is to be looked at. */
@@ -92,7 +98,7 @@ export function contextFlow({ database, clock, log, isElsewhere }: ContextFlowDe
     }
     // Another frame of the camera may have been faster.
     const first = memories.get(id) ?? memory
-    memories.set(id, first)
+    remember(id, first)
     return first
   }
 
@@ -136,31 +142,48 @@ export function contextFlow({ database, clock, log, isElsewhere }: ContextFlowDe
     return memory.saving
   }
 
+  /** Where the printer is at home most is known. Elsewhere only what nobody has changed meanwhile is written. */
   async function write(cameraId: number, memory: Memory): Promise<void> {
     if (!memory.isChanged) return
     memory.isChanged = false
     memory.savedAt = clock.now()
     const row = { learned: keptLearned(memory.learned), updated_at: memory.savedAt }
-    if (await keepLearned(db, cameraId, row, memory.version)) {
+    if (await keepLearned(db, cameraId, row, isElsewhere(memory.printer_id) ? memory.version : 'whatever')) {
       memory.version = row.updated_at
       return
     }
-    if (memories.get(cameraId) === memory) memories.delete(cameraId)
+    drop(cameraId, memory)
     log.info({ camera_id: cameraId }, 'another server has learned of a camera, or the camera is gone')
   }
 
+  function remember(cameraId: number, memory: Memory): void {
+    memories.set(cameraId, memory)
+    const cameras = camerasOf.get(memory.printer_id) ?? new Set()
+    camerasOf.set(memory.printer_id, cameras.add(cameraId))
+  }
+
+  function drop(cameraId: number, memory: Memory): void {
+    if (memories.get(cameraId) !== memory) return
+    memories.delete(cameraId)
+    const cameras = camerasOf.get(memory.printer_id)
+    cameras?.delete(cameraId)
+    if (cameras?.size === 0) camerasOf.delete(memory.printer_id)
+  }
+
   /** Those of a printer's cameras of which something is known here. */
-  const knownOf = (printerId: number): [number, Memory][] =>
-    [...memories].filter(([, { printer_id }]) => printer_id === printerId)
+  function knownOf(printerId: number): [number, Memory][] {
+    return [...(camerasOf.get(printerId) ?? [])].flatMap((cameraId) => {
+      const memory = memories.get(cameraId)
+      return memory === undefined ? [] : [[cameraId, memory]]
+    })
+  }
 
   /** The printer's agent is connected here: what other servers have learned meanwhile counts. Never rejects. */
   async function arrive(printerId: number): Promise<void> {
     for (const [cameraId, memory] of knownOf(printerId)) {
       try {
         await memory.saving
-        const kept = await findLearned(db, cameraId)
-        const isCurrent = (kept?.updated_at ?? null) === memory.version
-        if (!isCurrent && memories.get(cameraId) === memory) memories.delete(cameraId)
+        if ((await findLearnedAt(db, cameraId)) !== memory.version) drop(cameraId, memory)
       } catch (err) {
         log.warn({ err, camera_id: cameraId }, 'what was learned of a camera could not be read again')
       }
@@ -169,12 +192,22 @@ export function contextFlow({ database, clock, log, isElsewhere }: ContextFlowDe
 
   /** The printer's agent is connected here no more: where it is next, what was learned here is to be known. Never rejects. */
   async function leave(printerId: number): Promise<void> {
-    for (const [cameraId, memory] of knownOf(printerId)) await save(cameraId, memory)
+    for (const [cameraId, memory] of knownOf(printerId)) {
+      // Agents may leave by the thousand; what else the database is asked for is more urgent.
+      leaving = leaving.then(() => save(cameraId, memory))
+    }
+    forgetOld()
+    await leaving
+  }
+
+  /** Forgets what was known of cameras whose agents did not come back. */
+  function forgetOld(): void {
     const now = clock.now()
     if (now - forgotAt < FORGET_EVERY_MS) return
     forgotAt = now
-    for (const [cameraId, { printer_id, savedAt, isChanged }] of memories) {
-      if (isElsewhere(printer_id) && !isChanged && now - savedAt > FORGET_AFTER_MS) memories.delete(cameraId)
+    for (const [cameraId, memory] of memories) {
+      const isOld = !memory.isChanged && now - memory.savedAt > FORGET_AFTER_MS
+      if (isOld && isElsewhere(memory.printer_id)) drop(cameraId, memory)
     }
   }
 
@@ -186,7 +219,7 @@ export function contextFlow({ database, clock, log, isElsewhere }: ContextFlowDe
     for (const [cameraId, memory] of known) {
       await learnAnswerOf(memory)
       await save(cameraId, memory)
-      if (!isPrinting) memories.delete(cameraId)
+      if (!isPrinting) drop(cameraId, memory)
     }
   }
 
@@ -232,13 +265,15 @@ export function contextFlow({ database, clock, log, isElsewhere }: ContextFlowDe
   }
 
   async function updateKept(cameraId: number, make: (before: Learned) => Learned): Promise<void> {
-    const kept = await findLearned(db, cameraId)
-    const before = readLearned(kept?.learned)
-    const after = make(before)
-    if (after === before) return
-    const row = { learned: keptLearned(after), updated_at: clock.now() }
-    const isKept = await keepLearned(db, cameraId, row, kept?.updated_at ?? null)
-    if (!isKept) log.info({ camera_id: cameraId }, 'another server has learned of a camera, or the camera is gone')
+    for (let tries = 0; tries < UPDATE_TRIES; tries += 1) {
+      const kept = await findLearned(db, cameraId)
+      const before = readLearned(kept?.learned)
+      const after = make(before)
+      if (after === before) return
+      const row = { learned: keptLearned(after), updated_at: clock.now() }
+      if (await keepLearned(db, cameraId, row, kept?.updated_at ?? null)) return
+    }
+    log.info({ camera_id: cameraId }, 'others have learned of a camera all the while, or the camera is gone')
   }
 
   /** A picture of a printer that does nothing was looked at. */

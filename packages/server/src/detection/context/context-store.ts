@@ -14,17 +14,23 @@ export async function findLearned(db: Kysely<Tables>, cameraId: number): Promise
   return query.executeTakeFirst()
 }
 
+/** When what is kept of a camera was written; null when nothing is. */
+export async function findLearnedAt(db: Kysely<Tables>, cameraId: number): Promise<number | null> {
+  const query = db.selectFrom('camera_learned').select('updated_at').where('camera_id', '=', cameraId)
+  return (await query.executeTakeFirst())?.updated_at ?? null
+}
+
 /**
- * Keeps what was learned of a camera in the place of what was written at `before`, null for nothing. False when something else is there by
- * now, or the camera is gone.
+ * Keeps what was learned of a camera in the place of what was written at `before`, null for nothing, or of whatever is there. False when
+ * something else is there by now, or the camera is gone.
  */
 export async function keepLearned(
   db: Kysely<Tables>,
   cameraId: number,
   { learned, updated_at }: KeptRow,
-  before: number | null,
+  before: number | null | 'whatever',
 ): Promise<boolean> {
-  if (before !== null) {
+  if (typeof before === 'number') {
     const query = db.updateTable('camera_learned').set({ learned, updated_at }).where('camera_id', '=', cameraId)
     return (await query.where('updated_at', '=', before).returning('camera_id').executeTakeFirst()) !== undefined
   }
@@ -36,7 +42,10 @@ export async function keepLearned(
     .insertInto('camera_learned')
     .columns(['camera_id', 'learned', 'updated_at'])
     .expression(row)
-    .onConflict((conflict) => conflict.column('camera_id').doNothing())
+    .onConflict((conflict) => {
+      const same = conflict.column('camera_id')
+      return before === null ? same.doNothing() : same.doUpdateSet({ learned, updated_at })
+    })
     .returning('camera_id')
     .executeTakeFirst()
   return inserted !== undefined
