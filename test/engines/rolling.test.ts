@@ -14,6 +14,8 @@ const NODES = ['web-1', 'web-2', 'detector-1', 'detector-2', 'jobs-1']
 /** A printer obeys at once, so a command that is not done by then has missed the agent's deadline to answer. */
 const DEADLINE_MS = 30_000
 const PATIENCE_MS = 240_000
+/** Less than for a node to start, so that a printer that stands still says itself what it waits for. */
+const WORKER_PATIENCE_MS = 120_000
 
 let fleet: Fleet
 let picture: Uint8Array<ArrayBuffer>
@@ -67,7 +69,7 @@ class Worker {
     printer.begin(filename)
     const isShown = async (): Promise<boolean> =>
       (await fleet.client.getPrinter({ id: this.id })).current_print?.filename === filename
-    await until(`${filename} to be shown`, isShown, PATIENCE_MS, 250)
+    await until(`${filename} to be shown`, isShown, WORKER_PATIENCE_MS, 250)
     await printer.show(picture)
     await this.command('pause')
     await this.command('resume')
@@ -80,7 +82,7 @@ class Worker {
       this.prints.set(filename, 'finished')
     }
     const isIdle = async (): Promise<boolean> => (await fleet.client.getPrinter({ id: this.id })).current_print === null
-    await until(`${filename} to have ended`, isIdle, PATIENCE_MS, 250)
+    await until(`${filename} to have ended`, isIdle, WORKER_PATIENCE_MS, 250)
   }
 
   async command(cmd: 'pause' | 'resume' | 'cancel'): Promise<void> {
@@ -92,12 +94,12 @@ class Worker {
     const begun = performance.now()
     const { succeeded, command_id: id } = await send()
     const command = await until(
-      `the end of ${cmd}`,
+      `the end of ${cmd} of ${this.name}`,
       async () => {
         const one = await fleet.client.getCommand({ id: this.id, command_id: id ?? '' })
         return one.status === 'sent' || one.status === 'acked' ? undefined : one
       },
-      PATIENCE_MS,
+      WORKER_PATIENCE_MS,
       100,
     )
     this.sent.push({ cmd, id: id ?? '', succeeded, status: command.status, tookMs: performance.now() - begun })

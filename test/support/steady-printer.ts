@@ -10,6 +10,8 @@ const REPORT_EVERY_MS = 1000
 const COME_BACK_MS = 200
 /** A server that was killed behind a proxy says nothing: as real agents do, who hears nothing gives up. */
 const SILENT_MS = 30_000
+/** Uploads that take longer are cut off by servers. */
+const UPLOAD_MS = 90_000
 
 const STATE_AFTER: Readonly<Record<string, StateText>> = { pause: 'Paused', resume: 'Printing', cancel: 'Operational' }
 const EVENT_OF: Readonly<Record<string, string>> = {
@@ -73,7 +75,10 @@ export class SteadyPrinter {
     this.#report()
   }
 
-  /** Sends a picture. Whether the server took it; while it changes from node to node it may not. */
+  /**
+   * Sends a picture. Whether the server took it; while it changes from node to node it may not.
+   * @throws {DOMException} TimeoutError when nothing answers
+   */
   async show(picture: Uint8Array<ArrayBuffer>): Promise<boolean> {
     const form = new FormData()
     form.set('pic', new Blob([picture], { type: 'image/jpeg' }), 'pic.jpg')
@@ -83,11 +88,13 @@ export class SteadyPrinter {
         method: 'POST',
         headers,
         body: form,
+        signal: AbortSignal.timeout(UPLOAD_MS),
       })
       await sent.arrayBuffer()
       if (sent.ok) this.pictures += 1
       return sent.ok
-    } catch {
+    } catch (err) {
+      if (err instanceof DOMException && err.name === 'TimeoutError') throw err
       return false
     }
   }

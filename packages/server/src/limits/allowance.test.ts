@@ -63,13 +63,59 @@ test('nodes share it: together they are given no more than one would be', async 
   expect(taken).toBe(100)
 })
 
-test('a busy client costs a look at the shared count for every tenth request, a refused one none', async () => {
-  const { allowances, looks } = nodes(1)
+/** How many are refused where `atOnce` come together, every so many milliseconds, to each node in turn. */
+async function refusedInTurn(count: number, load: { everyMs: number; atOnce: number; rounds: number }) {
+  const { allowances, wait } = nodes(count)
+  let refused = 0
+  for (let index = 0; index < load.rounds * load.atOnce; index += 1) {
+    if (index % load.atOnce === 0) wait(load.everyMs)
+    if ((await allowances[index % count]?.take('one')) !== 0) refused += 1
+  }
+  return refused
+}
+
+test.each([
+  { count: 1, everyMs: 100, atOnce: 1 },
+  { count: 2, everyMs: 100, atOnce: 1 },
+  { count: 2, everyMs: 1100, atOnce: 10 },
+  { count: 2, everyMs: 5000, atOnce: 40 },
+  { count: 5, everyMs: 1100, atOnce: 10 },
+  { count: 30, everyMs: 3500, atOnce: 30 },
+])('a client that stays within the rate is never refused: $atOnce on $count nodes every $everyMs ms', async (load) => {
+  expect(await refusedInTurn(load.count, { ...load, rounds: 300 })).toBe(0)
+})
+
+test.each([1, 2, 4, 30])('who goes beyond the rate is given the rate and no more, on %i nodes', async (count) => {
+  // 200 s of 20 a second, where 10 are allowed: half of 4000, and the first 100.
+  const refused = await refusedInTurn(count, { everyMs: 1000, atOnce: 20, rounds: 200 })
+  expect(refused).toBeGreaterThan(1890)
+  expect(refused).toBeLessThan(1960)
+})
+
+test('a busy client costs a look at the shared count a second, a greedy one few, a refused one none', async () => {
+  const { allowances, looks, wait } = nodes(1, { perSecond: 200, burst: 2000 })
   const [one] = allowances as [Allowance]
+  for (let count = 0; count < 1800; count += 1) {
+    expect(await one.take('one')).toBe(0)
+    wait(5.5)
+  }
+  expect(looks()).toBe(10)
   await takeAll(one)
-  expect(looks()).toBe(11)
+  const before = looks()
+  expect(before).toBeLessThan(80)
   for (let count = 0; count < 1000; count += 1) expect(await one.take('one')).toBeGreaterThan(0)
-  expect(looks()).toBe(11)
+  expect(looks()).toBe(before)
+})
+
+test('what is given back after its time is not lost, nor given twice', async () => {
+  const { allowances, wait } = nodes(1)
+  const [one] = allowances as [Allowance]
+  expect(await takeAll(one)).toMatchObject({ taken: 100 })
+  one.giveBack('one', 3)
+  wait(400)
+  // Four have flowed in meanwhile.
+  expect(await takeAll(one)).toMatchObject({ taken: 7 })
+  expect(await takeAll(one)).toMatchObject({ taken: 0 })
 })
 
 test('requests side by side do not overtake the count', async () => {

@@ -1,8 +1,11 @@
 import type { Clock, Counters } from '../ports.js'
 import { Stock } from './stock.js'
-import { type Bucket, fullAfterMs, owe, type Rate, takeSome } from './token-bucket.js'
+import { type Bucket, fullAfterMs, owe, putBack, type Rate, takeSome } from './token-bucket.js'
 
-/** A node takes this part of a burst at a time, so that a busy client costs one look at the shared count for many requests. */
+/**
+ * A node takes this part of what is left at a time, so that a busy client costs one look at the shared count for many requests, and many
+ * nodes together do not hold all of it.
+ */
 const SHARE = 0.1
 
 /** So many are remembered before what is over is dropped. */
@@ -25,15 +28,12 @@ export class Allowance {
   readonly #stocks = new Map<string, Stock>()
   /** Who waits, by key. Somebody does as long as the shared count is being asked, and it is asked once at a time. */
   readonly #lines = new Map<string, Waiting[]>()
-  readonly #share: number
 
   constructor(
     private readonly deps: AllowanceDeps,
     private readonly name: string,
     readonly rate: Rate,
-  ) {
-    this.#share = Math.max(1, Math.floor(rate.burst * SHARE))
-  }
+  ) {}
 
   /**
    * Takes `cost`; says how long to wait in milliseconds when it is not there, else 0. At once where this node knows it.
@@ -89,9 +89,13 @@ export class Allowance {
   async #serveFirst(key: string, line: Waiting[]): Promise<void> {
     const { cost = 1 } = line[0] ?? {}
     const waiting = line.reduce((sum, one) => sum + one.cost, 0)
-    const wanted = { least: cost, most: Math.max(waiting, this.#share) }
+    const wanted = { least: cost, most: waiting, share: SHARE }
     const asked = this.deps.clock.now()
-    const { taken, waitMs } = await this.#update(key, (bucket) => takeSome(bucket, this.rate, wanted, asked))
+    // What lay here for so long is not used here any more: another node may.
+    const unused = this.#stocks.get(key)?.takeUnused(asked) ?? 0
+    const { taken, waitMs } = await this.#update(key, (bucket) =>
+      takeSome(putBack(bucket, this.rate, unused, asked), this.rate, wanted, asked),
+    )
     const now = this.deps.clock.now()
     const stock = this.#stockOf(key, now)
     if (waitMs > 0) stock.refuse(cost, now + waitMs)
@@ -131,7 +135,7 @@ export class Allowance {
 
   #prune(now: number): void {
     for (const [key, stock] of this.#stocks) if (stock.isOver(now)) this.#stocks.delete(key)
-    // What is forgotten here is still counted where all nodes count.
+    // What is forgotten here is still counted where all nodes count, as if it had been used.
     if (this.#stocks.size >= PRUNE_ABOVE) this.#stocks.clear()
   }
 }

@@ -3,7 +3,7 @@ import { fullAfterMs, type Rate } from './token-bucket.js'
 /** What a node has taken of somebody's allowance and not used yet, and who has to wait for more. Changed in place: each request asks. */
 export class Stock {
   #left = 0
-  /** By then as much has flowed in again at the shared count. */
+  /** By then as much has flowed in at the shared count: from now on it is asked. */
   #until = 0
   /** Who wants so much, or more, has to wait. */
   #refusedCost = Number.POSITIVE_INFINITY
@@ -36,8 +36,16 @@ export class Stock {
     return this.#until > now ? this.#left : 0
   }
 
+  /** Takes what has lain here for so long that it is no longer given out: it belongs to the shared count, which gets it back. */
+  takeUnused(now: number): number {
+    if (this.#until > now) return 0
+    const unused = this.#left
+    this.#left = 0
+    return unused
+  }
+
   add(count: number, now: number): void {
-    this.#left = this.left(now) + count
+    this.#left += count
     this.#until = now + (this.#left * 1000) / this.rate.perSecond
   }
 
@@ -47,7 +55,7 @@ export class Stock {
     this.#refusedUntil = until
   }
 
-  /** Whether forgetting it changes nothing. */
+  /** Whether nothing is given out or refused from here any more. */
   isOver(now: number): boolean {
     return this.#until <= now && this.#refusedUntil <= now
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Bucket, fullAfterMs, owe, take, takeSome } from './token-bucket.js'
+import { type Bucket, fullAfterMs, owe, putBack, take, takeSome } from './token-bucket.js'
 
 const RATE = { perSecond: 2, burst: 3 }
 
@@ -68,6 +68,25 @@ test.each([
 ])('up to so many: $name', ({ tokens, taken, left }) => {
   const result = takeSome({ tokens, at: 0 }, RATE, { least: 1, most: 2 }, 0)
   expect(result).toEqual({ bucket: { tokens: left, at: 0 }, taken, waitMs: taken === 0 ? 250 : 0 })
+})
+
+test.each([
+  { name: 'a share of what there is', tokens: 40, most: 1, share: 0.1, taken: 4 },
+  { name: 'what is wanted where it is more', tokens: 40, most: 6, share: 0.1, taken: 6 },
+  { name: 'the least where a share would be nothing', tokens: 5, most: 1, share: 0.1, taken: 1 },
+])('a part of what is left: $name', ({ tokens, most, share, taken }) => {
+  const rate = { perSecond: 1, burst: 50 }
+  const result = takeSome({ tokens, at: 0 }, rate, { least: 1, most, share }, 0)
+  expect(result).toEqual({ bucket: { tokens: tokens - taken, at: 0 }, taken, waitMs: 0 })
+})
+
+test.each([
+  { name: 'beside what has flowed in', bucket: { tokens: 0, at: 0 }, count: 1, after: 2 },
+  { name: 'never more than a burst', bucket: { tokens: 1, at: 0 }, count: 50, after: 3 },
+  { name: 'to what is owed', bucket: { tokens: -3, at: 0 }, count: 1, after: -1 },
+  { name: 'to an untouched one', bucket: undefined, count: 1, after: 3 },
+])('put back: $name', ({ bucket, count, after }) => {
+  expect(putBack(bucket, RATE, count, 500)).toEqual({ tokens: after, at: 500 })
 })
 
 test('an emptied bucket is full after a while', () => {

@@ -29,11 +29,14 @@ export function take(bucket: Bucket | undefined, rate: Rate, cost: number, now: 
   return { bucket: after, waitMs }
 }
 
-/** Takes as much as there is up to `most`, but nothing when `least` is not there. */
+/**
+ * Takes as much as there is up to `most`, or to that `share` of what there is if it is more (0 unless stated), but nothing when `least` is
+ * not there.
+ */
 export function takeSome(
   bucket: Bucket | undefined,
   rate: Rate,
-  { least, most }: { readonly least: number; readonly most: number },
+  { least, most, share = 0 }: { readonly least: number; readonly most: number; readonly share?: number },
   now: number,
 ): TakeSome {
   const { tokens, at } = refilled(bucket, rate, now)
@@ -42,8 +45,15 @@ export function takeSome(
   if (tokens < needed) {
     return { bucket: { tokens, at }, taken: 0, waitMs: ((needed - tokens) * 1000) / rate.perSecond }
   }
-  const taken = Math.max(needed, Math.min(most, Math.floor(tokens)))
+  const wanted = Math.max(most, Math.floor(tokens * share))
+  const taken = Math.max(needed, Math.min(wanted, Math.floor(tokens)))
   return { bucket: { tokens: tokens - taken, at }, taken, waitMs: 0 }
+}
+
+/** Puts back what was taken and not used; there is never more than a burst. */
+export function putBack(bucket: Bucket | undefined, rate: Rate, count: number, now: number): Bucket {
+  const { tokens, at } = refilled(bucket, rate, now)
+  return { tokens: Math.min(rate.burst, tokens + count), at }
 }
 
 /**
