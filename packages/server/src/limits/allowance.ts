@@ -2,12 +2,6 @@ import type { Clock, Counters } from '../ports.js'
 import { Stock } from './stock.js'
 import { type Bucket, fullAfterMs, owe, putBack, type Rate, takeSome } from './token-bucket.js'
 
-/**
- * A node takes this part of what is left at a time, so that a busy client costs one look at the shared count for many requests, and many
- * nodes together do not hold all of it.
- */
-const SHARE = 0.1
-
 /** So many are remembered before what is over is dropped. */
 const PRUNE_ABOVE = 10_000
 
@@ -56,7 +50,7 @@ export class Allowance {
   /** Gives back what was taken a moment ago and not used; this node hands it out again. */
   giveBack(key: string, cost: number): void {
     const now = this.deps.clock.now()
-    this.#stockOf(key, now).add(cost, now)
+    this.#stockOf(key, now).giveBack(cost, now)
   }
 
   #waitInLine(key: string, cost: number): Promise<number> {
@@ -89,17 +83,18 @@ export class Allowance {
   async #serveFirst(key: string, line: Waiting[]): Promise<void> {
     const { cost = 1 } = line[0] ?? {}
     const waiting = line.reduce((sum, one) => sum + one.cost, 0)
-    const wanted = { least: cost, most: waiting, share: SHARE }
     const asked = this.deps.clock.now()
-    // What lay here for so long is not used here any more: another node may.
-    const unused = this.#stocks.get(key)?.takeUnused(asked) ?? 0
+    const before = this.#stockOf(key, asked)
+    // Put back first: who asks for more than is here is given what all of it allows, and other nodes what is not used here.
+    const unused = before.empty(asked)
+    const wanted = { least: cost, most: waiting, share: before.share }
     const { taken, waitMs } = await this.#update(key, (bucket) =>
       takeSome(putBack(bucket, this.rate, unused, asked), this.rate, wanted, asked),
     )
     const now = this.deps.clock.now()
     const stock = this.#stockOf(key, now)
     if (waitMs > 0) stock.refuse(cost, now + waitMs)
-    else stock.add(Math.max(0, taken - cost), now)
+    else stock.fill(taken, cost, now)
     line.shift()?.resolve(waitMs)
   }
 

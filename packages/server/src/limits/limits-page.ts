@@ -17,8 +17,8 @@ others go on.
 - An address is the client's. Behind a proxy it is known only when the proxy is in \`PRINTWARDEN_TRUSTED_PROXIES\`; without that all clients
   count as one. An IPv6 address counts by its first 64 bits. Agents and users with a credential are counted by themselves, not by their address.
 - With \`PRINTWARDEN_REDIS_URL\` the nodes count together, save where "each node" is said. While Redis is away each node counts by itself, from what
-  it last knew. A node takes a tenth of what somebody has left at a time, and puts back what was not used, so that a busy client
-  costs no question to Redis for each request, and is given the same by any number of nodes.
+  it last knew. A node takes a little of what somebody has left at a time, at most a tenth, and puts back what was not used: a busy client costs
+  few questions to Redis, and in the long run is given the same by any number of nodes. At once it may be a little more or less.
 - Each refusal is counted in \`/metrics\` (\`printwarden_limited_total\`, by limit). The log names the first one of each client and limit in ten minutes.
 `
 

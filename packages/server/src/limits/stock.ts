@@ -1,19 +1,33 @@
 import { fullAfterMs, type Rate } from './token-bucket.js'
 
+/** What is here is given out without asking for so long; then the shared count gets it back. */
+const KEPT_MS = 1000
+
+/** The part of what is left that a node takes at a time: little at first, twice as much each time that most of it was used in time. */
+const FIRST_SHARE = 0.01
+const MOST_SHARE = 0.1
+
 /** What a node has taken of somebody's allowance and not used yet, and who has to wait for more. Changed in place: each request asks. */
 export class Stock {
   #left = 0
-  /** By then as much has flowed in at the shared count: from now on it is asked. */
   #until = 0
+  /** How much was taken last. */
+  #taken = 0
+  #share = FIRST_SHARE
   /** Who wants so much, or more, has to wait. */
   #refusedCost = Number.POSITIVE_INFINITY
   #refusedUntil = 0
 
   constructor(private readonly rate: Rate) {}
 
+  /** The part of what is left that is to be taken next, so that a busy client costs few looks, and a node holds little of others. */
+  get share(): number {
+    return this.#share
+  }
+
   /** Takes `cost` if it is here: 0. Else how long to wait in milliseconds, or undefined when only the shared count can tell. */
   take(cost: number, now: number): number | undefined {
-    if (this.left(now) >= cost) {
+    if (this.#usable(now) >= cost) {
       this.#left -= cost
       return 0
     }
@@ -26,27 +40,32 @@ export class Stock {
 
   /** Takes `cost`, or what there is of it; says how much is missing. */
   takeUpTo(cost: number, now: number): number {
-    const taken = Math.min(cost, this.left(now))
+    const taken = Math.min(cost, this.#usable(now))
     this.#left -= taken
     return cost - taken
   }
 
-  /** What is here. */
-  left(now: number): number {
-    return this.#until > now ? this.#left : 0
-  }
-
-  /** Takes what has lain here for so long that it is no longer given out: it belongs to the shared count, which gets it back. */
-  takeUnused(now: number): number {
-    if (this.#until > now) return 0
+  /** Empties it before more is asked for, since it is not enough or too old: says how much the shared count gets back. */
+  empty(now: number): number {
     const unused = this.#left
     this.#left = 0
-    return unused
+    if (this.#taken > 0) this.#share = unused * 2 > this.#taken ? FIRST_SHARE : Math.min(MOST_SHARE, this.#share * 2)
+    this.#taken = 0
+    // By then an allowance that nobody touches is whole again.
+    return now - this.#until > fullAfterMs(this.rate) ? 0 : unused
   }
 
-  add(count: number, now: number): void {
+  /** So much was taken at the shared count, and `used` of it at once. */
+  fill(taken: number, used: number, now: number): void {
+    this.#left += Math.max(0, taken - used)
+    this.#taken = taken
+    this.#until = now + KEPT_MS
+  }
+
+  /** Something was not used after all. */
+  giveBack(count: number, now: number): void {
     this.#left += count
-    this.#until = now + (this.#left * 1000) / this.rate.perSecond
+    this.#until = Math.max(this.#until, now)
   }
 
   /** The shared count had less than `cost`. Who wants less may still be given it. */
@@ -58,6 +77,10 @@ export class Stock {
   /** Whether nothing is given out or refused from here any more. */
   isOver(now: number): boolean {
     return this.#until <= now && this.#refusedUntil <= now
+  }
+
+  #usable(now: number): number {
+    return this.#until > now ? this.#left : 0
   }
 
   /** More than the burst is given when the burst is there. */
