@@ -188,6 +188,28 @@ test('a print that the server paused is cancelled once after ten minutes, where 
   expect(await events()).toEqual([expect.stringContaining('nobody answered for ten minutes')])
 })
 
+test('what another node looks over is not remembered as broken from an earlier time', async () => {
+  await server.dog.close()
+  let isElsewhere = true
+  server.dog = watchdogFlow({
+    ...{ ...depsOf(), printers: printerFlow(world), watch: server.watch },
+    isElsewhere: () => isElsewhere,
+  })
+  await pass(15)
+  // The agent comes back to the other node, each time after a moment.
+  for (let times = 0; times < 4; times++) {
+    await pass(1, { state: null, picture: null })
+    await pass(12)
+  }
+  expect(await events()).toEqual([])
+  // It does not come back: then it is told by any node that is left.
+  await pass(12, { state: null, picture: null })
+  expect(await events()).toEqual([expect.stringContaining('The printer is offline.')])
+  isElsewhere = false
+  await pass(3)
+  expect((await events()).at(-1)).toContain('WATCHING_BACK')
+})
+
 /** Self-tests with a detector that answers so. */
 const testsWith = (answer: () => Promise<typeof findings>) =>
   selfTestFlow({

@@ -42,8 +42,8 @@ export type WatchdogFlow = ReturnType<typeof watchdogFlow>
 export function watchdogFlow(deps: WatchdogFlowDeps) {
   const { database, bus, live, clock, log, printers, detection, watch } = deps
   const serverSince = clock.now()
-  /** Since when each printer's and each camera's watching is broken. */
-  const brokenSince = new Map<string, number>()
+  /** Since when a print's and each of its cameras' watching is broken, by printer. */
+  const brokenSince = new Map<number, Map<string, number>>()
   let timer: NodeJS.Timeout | undefined
   let ticking: Promise<void> = Promise.resolve()
 
@@ -57,13 +57,20 @@ export function watchdogFlow(deps: WatchdogFlowDeps) {
 
   async function lookOver(): Promise<void> {
     await clearWatchTold(database.db)
-    for (const printing of await listPrinting(database.db)) await lookAt(printing)
+    const all = await listPrinting(database.db)
+    const ids = new Set(all.map(({ id }) => id))
+    for (const id of brokenSince.keys()) if (!ids.has(id)) brokenSince.delete(id)
+    for (const printing of all) await lookAt(printing)
   }
 
   async function lookAt(printing: PrintingPrinter): Promise<void> {
     const status = PrinterStatus.safeParse(await live.get(statusKey(printing.id))).data ?? null
     // A printer that no node has is everybody's.
-    if (status !== null && deps.isElsewhere?.(printing.id) === true) return
+    if (status !== null && deps.isElsewhere?.(printing.id) === true) {
+      // What was seen while nobody had it is over; the next time is another one.
+      brokenSince.delete(printing.id)
+      return
+    }
     const state = await watch.read(printing.id)
     await cancelIfAsked(printing, status)
     // Who never had a camera knows that nobody watches.
@@ -82,20 +89,22 @@ export function watchdogFlow(deps: WatchdogFlowDeps) {
   }
 
   /** Since when this has been broken, as far as this run of the server knows. */
-  function sinceWhen(key: string): number {
-    const since = brokenSince.get(key) ?? clock.now()
-    brokenSince.set(key, since)
+  function sinceWhen(printerId: number, key: string): number {
+    const known = brokenSince.get(printerId) ?? new Map<string, number>()
+    brokenSince.set(printerId, known)
+    const since = known.get(key) ?? clock.now()
+    known.set(key, since)
     return since
   }
 
   async function followPrinter(printing: PrintingPrinter, code: NotWatchingCode | null): Promise<void> {
-    const key = `printer ${printing.print_id}`
+    const key = `print ${printing.print_id}`
     if (!isBroken(code)) {
-      brokenSince.delete(key)
+      brokenSince.get(printing.id)?.delete(key)
       if (code === null && printing.watch_told !== null) await told(printing, null, backWording(printing.filename))
       return
     }
-    if (!isDue(code, sinceWhen(key), serverSince, clock.now()) || printing.watch_told !== null) return
+    if (!isDue(code, sinceWhen(printing.id, key), serverSince, clock.now()) || printing.watch_told !== null) return
     await told(printing, code, lostWording(code, printing.filename))
   }
 
@@ -120,8 +129,8 @@ export function watchdogFlow(deps: WatchdogFlowDeps) {
   async function followCamera(printing: PrintingPrinter, camera: CameraWatch): Promise<void> {
     const key = `camera ${camera.camera_id}`
     const code = cameraCode(camera, printing.started_at, clock.now())
-    if (code === null) brokenSince.delete(key)
-    const isLost = code !== null && isDue(code, sinceWhen(key), serverSince, clock.now())
+    if (code === null) brokenSince.get(printing.id)?.delete(key)
+    const isLost = code !== null && isDue(code, sinceWhen(printing.id, key), serverSince, clock.now())
     if (isLost === (camera.told !== null) || (code !== null && !isLost)) return
     const { camera_id: id, name } = camera
     const row = { id, printer_id: printing.id, name, is_primary: Number(camera.is_primary), detection_enabled: 1 }

@@ -35,6 +35,12 @@ test('the wording names the print, the reason and what to do', () => {
   expect(backWording('boat.gcode').event_text).toBe('boat.gcode is watched again.')
 })
 
+const cancelAt = (created_at: number, status: string, acked_at: number | null = null) => ({
+  status,
+  created_at,
+  acked_at,
+})
+
 const paused = {
   action: 'CANCEL',
   auto_paused_at: NOW - CANCEL_AFTER_MS,
@@ -54,11 +60,23 @@ test.each([
   { name: 'the user has answered', facts: { alert_acknowledged_at: NOW - 1000 }, isCancelled: false },
   { name: 'the user allowed another pause', facts: { rearmed_at: NOW - 1000 }, isCancelled: false },
   { name: 'the print is muted', facts: { alert_muted_at: NOW }, isCancelled: false },
-  { name: 'it was cancelled', facts: { cancelled: { status: 'acked', created_at: NOW - HOUR } }, isCancelled: false },
+  { name: 'it was cancelled', facts: { cancelled: cancelAt(NOW - HOUR, 'acked', NOW - HOUR) }, isCancelled: false },
   {
-    name: 'no agent took the last cancel',
-    facts: { cancelled: { status: 'failed', created_at: NOW - 60_000 } },
+    name: 'the agent took the last cancel, and it had no effect',
+    facts: { cancelled: cancelAt(NOW - HOUR, 'timed_out', NOW - HOUR) },
+    isCancelled: false,
+  },
+  { name: 'the last cancel is under way', facts: { cancelled: cancelAt(NOW - 60_000, 'sent') }, isCancelled: false },
+  { name: 'no agent took the last cancel', facts: { cancelled: cancelAt(NOW - 60_000, 'failed') }, isCancelled: true },
+  {
+    name: 'the last cancel was lost on its way',
+    facts: { cancelled: cancelAt(NOW - 60_000, 'timed_out') },
     isCancelled: true,
+  },
+  {
+    name: 'the last cancel was lost a moment ago',
+    facts: { cancelled: cancelAt(NOW - 59_000, 'timed_out') },
+    isCancelled: false,
   },
 ])('of a print that the server paused: $name', ({ facts, isCancelled }) => {
   expect(shouldCancel({ ...paused, ...facts }, NOW)).toBe(isCancelled)

@@ -80,12 +80,14 @@ export interface CancelFacts {
   /** Whether the printer stands paused. */
   readonly isPaused: boolean
   /** The last cancel since that pause, if there was one. */
-  readonly cancelled: { readonly status: string; readonly created_at: number } | undefined
+  readonly cancelled:
+    | { readonly status: string; readonly created_at: number; readonly acked_at: number | null }
+    | undefined
 }
 
 /**
  * Whether to cancel now: only where the user has asked for that, only a print that the server itself has paused and that is paused
- * still, only when nobody has answered for ten minutes, and only once.
+ * still, only when nobody has answered for ten minutes, and until an agent has taken it.
  */
 export function shouldCancel(facts: CancelFacts, now: number): boolean {
   const { action, auto_paused_at, isPaused, cancelled } = facts
@@ -93,7 +95,9 @@ export function shouldCancel(facts: CancelFacts, now: number): boolean {
   const answeredAt = Math.max(facts.alert_acknowledged_at ?? 0, facts.rearmed_at ?? 0)
   if (answeredAt >= auto_paused_at || now - auto_paused_at < CANCEL_AFTER_MS) return false
   if (cancelled === undefined) return true
-  return cancelled.status === 'failed' && now - cancelled.created_at >= CANCEL_RETRY_MS
+  // Out of time without an answer: the server or the connection ended before the agent had it.
+  const isUntaken = cancelled.status === 'failed' || (cancelled.status === 'timed_out' && cancelled.acked_at === null)
+  return isUntaken && now - cancelled.created_at >= CANCEL_RETRY_MS
 }
 
 /** How the history tells of a cancel by the server. */
