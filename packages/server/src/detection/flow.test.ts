@@ -636,6 +636,23 @@ test('a server that stops does not wait for a database that is away', async () =
   await seen
 })
 
+test('what two nodes have found at once is told once', async () => {
+  const { transaction } = database
+  const printer = await Watched.add()
+  let others = 0
+  database.transaction = async (work) => {
+    if (printer.pauses().length === 0 || others > 0) return transaction(work)
+    others += 1
+    // The other node's record is there a moment before this one's.
+    await transaction(work)
+    return transaction(work)
+  }
+  await printer.sees(0.95, 12)
+  expect(others).toBe(1)
+  expect((await printer.alerts()).length).toBe(2)
+  expect(printer.notices.filter(({ type }) => type === 'event')).toHaveLength(1)
+})
+
 test("upstream's smoothing pauses a print too, from what the printer's row remembers", async () => {
   await detection.close()
   detection = openFlow('upstream')

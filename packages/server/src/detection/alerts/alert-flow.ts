@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ActionOnFailure } from '@printwarden/protocol'
 import { insertPrinterEvent } from '../../prints/events-store.js'
 import { ApiError } from '../../errors.js'
-import { updatePrint } from '../../prints/store.js'
+import { findPrint, type PrintRow, updatePrint } from '../../prints/store.js'
 import type { Bus, Clock, Database, LiveStore, Log } from '../../ports.js'
 import { pauseArgs } from '../../printers/commands.js'
 import { findLastSystemPause } from '../../printers/commands-store.js'
@@ -10,7 +10,7 @@ import type { PrinterFlow } from '../../printers/flow.js'
 import { isWatchedByPicture } from '../../printers/picture-watch-flow.js'
 import { type PrinterNotice, printerSubject } from '../../printers/notices.js'
 import { eventNotice } from '../../printers/view.js'
-import { type AlertStep, afterStep, judgeFrame, outcomeOf } from './alert.js'
+import { type AlertFacts, type AlertStep, afterStep, judgeFrame, outcomeOf } from './alert.js'
 import { alertWording } from './alert-wording.js'
 import { findLastAlert } from './alerts-store.js'
 import type { Decided } from './evidence.js'
@@ -39,6 +39,13 @@ interface Sent {
 const RECORD_AGAIN_MS = [500, 1_000, 2_000, ...Array.from({ length: 12 }, () => 5_000)]
 
 const NOT_SENT: Sent = { isDelivered: false, command_id: null }
+
+/** Whether somebody else has recorded meanwhile what these changes are to record. */
+function isRecorded(present: PrintRow | undefined, before: PrintRow, changes: Partial<AlertFacts>): boolean {
+  const mark = changes.auto_paused_at === undefined ? 'alerted_at' : 'auto_paused_at'
+  const at = present?.[mark] ?? null
+  return at !== null && at !== before[mark]
+}
 
 export type AlertFlow = ReturnType<typeof alertFlow>
 
@@ -131,6 +138,8 @@ export function alertFlow({ database, bus, live, clock, log, printers, pictures,
     const outcome = outcomeOf(step, isDelivered, action)
     const alert = await evidence.alertOf(frame, context, decided, { outcome, image_key, command_id, created_at: now })
     const event = await database.transaction(async (trx) => {
+      // While an agent moves from node to node, both may judge its pictures: what is told is what was recorded first.
+      if (isRecorded(await findPrint(trx, print.id), print, changes)) return undefined
       await updatePrint(trx, print.id, changes)
       const { id: alert_id } = await evidence.keep(trx, alert)
       return insertPrinterEvent(trx, {
@@ -144,6 +153,7 @@ export function alertFlow({ database, bus, live, clock, log, printers, pictures,
       })
     })
     tell(printer.id, { type: 'row' })
+    if (event === undefined) return
     tell(printer.id, eventNotice(event))
     log.info({ printer_id: printer.id, print_id: print.id, outcome }, 'failure alert')
   }
