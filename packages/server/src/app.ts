@@ -397,18 +397,22 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   // Before the listening socket closes: agents and apps are told to come back, then what they sent is finished. A model would go on
   // for longer than requests have left.
   app.addHook('preClose', async () => {
+    printers.hurry()
     await Promise.all([agentSockets.close(), liveSockets.close(), existingClients.close(), assistant.endCalls()])
   })
   app.addHook('onClose', async () => {
-    await Promise.all([jobs?.close(), assistant.close(), temperatures.flush()])
-    await users.settled()
-    await Promise.all([watchdog.close(), selfTests.close()])
-    await detection.close()
-    await deviations.close()
+    // A job may take as long to be handed back as a pause to be recorded: together they would take longer than there is.
+    await Promise.all([jobs?.close(), closeDetection(), assistant.close(), temperatures.flush(), users.settled()])
     printers.close()
     gCode.close()
   })
   return { http: app, users }
+
+  async function closeDetection(): Promise<void> {
+    await Promise.all([watchdog.close(), selfTests.close()])
+    await detection.close()
+    await deviations.close()
+  }
 }
 
 /** The description of the API, for programs and for people. Made when it is first asked for. */

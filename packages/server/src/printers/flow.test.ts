@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { flagsOf, type StateText } from '@printwarden/protocol'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ACK_TIMEOUT_MS } from './commands.js'
@@ -189,6 +190,20 @@ test('an agent that changes from one node to another is waited for; one that is 
   agent.leave()
   isMoving = false
   expect((await moving.send(printer, PAUSE)).succeeded).toBe(false)
+  moving.close()
+})
+
+test('a node that stops waits for an agent on its way to another one for seconds, and no longer', async () => {
+  const moving = printerFlow({ ...world, isMoving: async () => true })
+  moving.hurry()
+  const begun = performance.now()
+  const sending = moving.send(printer, PAUSE)
+  await sleep(500)
+  const agent = world.connectAgent(printer.id)
+  expect((await sending).succeeded).toBe(true)
+  agent.leave()
+  expect((await moving.send(printer, PAUSE)).succeeded).toBe(false)
+  expect(performance.now() - begun).toBeLessThan(7000)
   moving.close()
 })
 

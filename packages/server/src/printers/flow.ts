@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type CommandName, type Initiator, PrinterStatus } from '@printwarden/protocol'
+import type { Kysely } from 'kysely'
 import type { Bus, Clock, Database, LiveStore, Log } from '../ports.js'
+import type { Tables } from '../tables.js'
 import {
   ACK_TIMEOUT_MS,
   afterAck,
@@ -33,6 +35,8 @@ const ADOPT_INTERVAL_MS = 15_000
 /** How long a command waits for an agent that changes from one node to another. */
 const MOVE_MS = 10_000
 const MOVE_STEP_MS = 250
+/** The same once this node stops: agents that it has sent away are at another one by then, and stopping must not take longer. */
+const STOPPING_MOVE_MS = 3000
 const KEEP_COMMANDS_MS = 30 * 24 * 3_600_000
 
 export interface PrinterFlowDeps {
@@ -74,6 +78,7 @@ export function printerFlow({ database, bus, live, clock, log, isMoving }: Print
   const awaited = new Map<number, number>()
   let timer: NodeJS.Timeout | undefined
   let adopting: NodeJS.Timeout | undefined
+  let stopsAt = Number.POSITIVE_INFINITY
 
   function hold(command: PendingCommand): void {
     if (!pending.has(command.id)) awaited.set(command.printer_id, (awaited.get(command.printer_id) ?? 0) + 1)
@@ -102,25 +107,35 @@ export function printerFlow({ database, bus, live, clock, log, isMoving }: Print
   /** Hands a command to the printer's agent. `succeeded` says whether it is on the agent's socket. */
   async function send(
     printer: { readonly id: number },
-    { cmd, args, initiator, initiator_name = null, reason = null }: CommandRequest,
+    request: CommandRequest,
   ): Promise<{ succeeded: boolean; command_id: string }> {
-    const id = randomUUID()
-    const created = {
-      id,
-      printer_id: printer.id,
-      cmd,
-      status: 'sent' as const,
-      created_at: clock.now(),
-      acked_at: null,
-    }
     // Written first: the agent's answer may be here before this node hears that the frame went out.
-    const row = await insertCommand(database.db, {
-      ...{ ...created, initiator, initiator_name, reason },
-      ...{ error: null, done_at: null },
+    return sendWritten(await write(database.db, printer, request), request)
+  }
+
+  /** Writes down a command that is to be sent, on its own or in one transaction with what decides whether it may be. */
+  async function write(
+    db: Kysely<Tables>,
+    printer: { readonly id: number },
+    { cmd, initiator, initiator_name = null, reason = null }: CommandRequest,
+  ): Promise<CommandRow> {
+    return insertCommand(db, {
+      ...{ id: randomUUID(), printer_id: printer.id, cmd, status: 'sent', created_at: clock.now() },
+      ...{ initiator, initiator_name, reason },
+      ...{ acked_at: null, error: null, done_at: null },
     })
+  }
+
+  /** Hands a command that was just written down to the printer's agent. */
+  async function sendWritten(
+    row: CommandRow,
+    { cmd, args, initiator }: CommandRequest,
+  ): Promise<{ succeeded: boolean; command_id: string }> {
+    const { id, printer_id, created_at } = row
+    const created = { id, printer_id, cmd, status: 'sent' as const, created_at, acked_at: null }
     hold(created)
     const frame: ToAgent = { type: 'command', id, cmd, args, initiator, expires_in_ms: ACK_TIMEOUT_MS }
-    const isHandedOver = await handOver(printer.id, frame)
+    const isHandedOver = await handOver(printer_id, frame)
     if (isHandedOver) {
       tell(row)
     } else {
@@ -136,7 +151,8 @@ export function printerFlow({ database, bus, live, clock, log, isMoving }: Print
     for (;;) {
       const left = { ...frame, expires_in_ms: frame.expires_in_ms - waited }
       if ((await bus.request(agentSubject(printerId), left, HAND_OVER_TIMEOUT_MS)) === true) return true
-      if (isMoving === undefined || waited >= MOVE_MS || !(await isMoving(printerId))) return false
+      const isOver = waited >= MOVE_MS || performance.now() >= stopsAt
+      if (isMoving === undefined || isOver || !(await isMoving(printerId))) return false
       await delay(MOVE_STEP_MS)
       waited = Math.round(performance.now() - begun)
     }
@@ -253,10 +269,15 @@ export function printerFlow({ database, bus, live, clock, log, isMoving }: Print
     }
   }
 
+  /** This node stops soon: agents on their way to another one are waited for a moment longer. */
+  function hurry(): void {
+    stopsAt = performance.now() + STOPPING_MOVE_MS
+  }
+
   function close(): void {
     clearInterval(adopting)
     stopSweeping()
   }
 
-  return { send, isToBeSent, commandAcked, commandsSeen, adopt, sweep, start, close }
+  return { send, write, sendWritten, isToBeSent, commandAcked, commandsSeen, adopt, sweep, start, hurry, close }
 }
