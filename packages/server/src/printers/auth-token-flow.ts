@@ -16,21 +16,26 @@ export interface AuthTokenFlowDeps {
   readonly secrets: AuthTokenSecrets
 }
 
+/** What must be known of a printer whose auth_token is shown. */
+export type ReadPrinter = Pick<PrinterRow, 'id' | 'name' | 'auth_token_encrypted'>
+
 export type AuthTokenFlow = ReturnType<typeof authTokenFlow>
 
 /** Printers' auth_tokens: who was shown them, and replacing them (decision 15). */
 export function authTokenFlow({ database, bus, clock, secrets }: AuthTokenFlowDeps) {
-  // A token asks for its printers again and again; only the first time is news.
-  const known = new Set<string>()
+  // A token asks for its printers again and again; only the first time is news. Kept with the auth_token that was read, since another node
+  // may replace it at any time, and what says so may come late or be lost.
+  const known = new Map<string, string>()
+  const keyOf = (tokenId: number, printerId: number): string => `${tokenId} ${printerId}`
 
   async function noteRead(
     { via, scopes, user_id: userId }: Caller,
-    printers: readonly Pick<PrinterRow, 'id' | 'name'>[],
+    printers: readonly ReadPrinter[],
     whence?: Whence,
   ): Promise<void> {
     if (via.type !== 'token' || !scopes.includes('write')) return
     const { token_id } = via
-    const fresh = printers.filter(({ id }) => !known.has(`${token_id} ${id}`))
+    const fresh = printers.filter((printer) => known.get(keyOf(token_id, printer.id)) !== printer.auth_token_encrypted)
     if (fresh.length === 0) return
     const at = clock.now()
     await database.transaction(async (trx) => {
@@ -45,7 +50,7 @@ export function authTokenFlow({ database, bus, clock, secrets }: AuthTokenFlowDe
       await noteSecurityEvent(trx, { userId, type: 'auth_token_read', at, whence, subject: names.join(', ') })
     })
     if (known.size > MOST_KNOWN) known.clear()
-    for (const { id } of fresh) known.add(`${token_id} ${id}`)
+    for (const { id, auth_token_encrypted } of fresh) known.set(keyOf(token_id, id), auth_token_encrypted)
   }
 
   return {
@@ -64,7 +69,6 @@ export function authTokenFlow({ database, bus, clock, secrets }: AuthTokenFlowDe
         await replaceAuthToken(trx, id, columns)
         await noteSecurityEvent(trx, { userId, type: 'auth_token_rotated', at: clock.now(), whence, subject: name })
       })
-      for (const key of known) if (key.endsWith(` ${id}`)) known.delete(key)
       publishRevoked(bus, { type: 'printer', printer_id: id })
       return auth_token
     },

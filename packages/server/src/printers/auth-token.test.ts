@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { memoryBus } from '../adapters/bus-memory.js'
+import { findTokenIdentity } from '../oauth/store.js'
+import type { Database } from '../ports.js'
 import { listSecurityEvents } from '../users/security-events-store.js'
 import { REVOKED_SUBJECT } from '../users/revoked.js'
 import { sendForm, signedInBrowser } from '../users/testing.js'
 import { startTestServer, type TestServer } from '../testing.js'
+import { authTokenFlow } from './auth-token-flow.js'
 import { listExposedPrinters } from './auth-token-store.js'
+import { listPrinters } from './store.js'
 
 let server: TestServer
 let printer: { id: number; auth_token: string }
@@ -81,4 +86,58 @@ test('the page marks what a revoked token has read, and replaces it', async () =
   expect(done.html).not.toContain('class="alarming"')
   expect((await asAgent(printer.auth_token)).status).toBe(401)
   expect((await asAgent(made)).status).toBe(200)
+})
+
+const rotate = () =>
+  server.call('POST', `/api/v1/printers/${printer.id}/rotate_auth_token/`, { token: server.other.token })
+
+/** A process beside the server's own, which the server's notices do not reach; `read` shows a token the printers. */
+function anotherNode(writer: string, database: Database = server.database) {
+  const { clock, secrets, log } = server
+  const flow = authTokenFlow({ ...{ database, clock, secrets }, bus: memoryBus(log) })
+  const { db } = server.database
+  return async function read(): Promise<void> {
+    const token = await findTokenIdentity(db, secrets.hash(writer))
+    if (token === undefined) throw new Error('the token is not known')
+    const { user_id, email, token_id } = token
+    const caller = {
+      user_id,
+      email,
+      is_admin: false,
+      scopes: ['read', 'write'],
+      via: { type: 'token', token_id },
+    } as const
+    await flow.noteRead(caller, await listPrinters(db, user_id, { withArchived: false }))
+  }
+}
+
+test('who read the old token at another node, and the new one there, is known to have it', async () => {
+  const writer = await server.addToken(server.other.id, 'read write')
+  const read = anotherNode(writer)
+  await read()
+  expect((await rotate()).status).toBe(200)
+  await read()
+  await read()
+  expect(await eventsOf('auth_token_read')).toHaveLength(2)
+  await server.call('POST', '/api/v1/admin/tokens/revoke/', { body: { token: writer } })
+  expect(await listExposedPrinters(server.database.db, server.other.id)).toEqual([{ id: printer.id, name: 'Left' }])
+})
+
+test('a read of the old token that ends after it was replaced does not pass for one of the new token', async () => {
+  const writer = await server.addToken(server.other.id, 'read write')
+  let isFirst = true
+  const read = anotherNode(writer, {
+    ...server.database,
+    async transaction(work) {
+      const result = await server.database.transaction(work)
+      if (isFirst) await rotate()
+      isFirst = false
+      return result
+    },
+  })
+  await read()
+  expect(await server.database.db.selectFrom('auth_token_readers').selectAll().execute()).toEqual([])
+  await read()
+  expect(await server.database.db.selectFrom('auth_token_readers').selectAll().execute()).toHaveLength(1)
+  expect(await eventsOf('auth_token_read')).toHaveLength(2)
 })

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.js'
 import type { Api, Caller } from '../http/api.js'
 import type { Clock, Database, LiveStore } from '../ports.js'
+import type { ReadPrinter } from '../printers/auth-token-flow.js'
 import { liveFactsOf, liveKeysOf, NOTHING_LIVE } from '../printers/live-view.js'
 import { printerSummaryView } from '../printers/view.js'
 import { TurnsById } from '../turns-by-id.js'
@@ -43,7 +44,7 @@ export interface PrintRoutesDeps {
     ): Promise<void>
   }
   /** Remembers that a caller is about to be shown these printers' auth_tokens. */
-  readonly noteRead: (caller: Caller, printers: readonly { id: number; name: string }[]) => Promise<void>
+  readonly noteRead: (caller: Caller, printers: readonly ReadPrinter[]) => Promise<void>
   /** Takes in a user's own time-lapse from the form of a request. */
   readonly uploadTimelapse: (print: PrintRecord, request: FastifyRequest) => Promise<void>
   /** Asks for a print's time-lapse again. */
