@@ -87,6 +87,10 @@ test('two nodes make one administrator, and the second shows what the first hear
   await until('the print at the other node', hasPrint, 60_000, 200)
 })
 
+test('nodes that have no address in common say what to set', async () => {
+  await Promise.all(nodes.map((node) => node.waitFor(/"level":40.*set PRINTWARDEN_PUBLIC_URL/)))
+})
+
 test('live updates and commands go from node to node', async () => {
   const live = recordLive(client, printerId)
   expect((await client.pausePrint({ id: printerId })).succeeded).toBe(true)

@@ -93,6 +93,7 @@ test('starts without any setting but the address, and prints where, and how to c
   await expect.poll(printed).toMatch(/claim\/\?token=\w+/)
   const link = /http\S+\/claim\/\?token=\w+/.exec(printed())?.[0] ?? ''
   expect((await fetch(link)).status).toBe(200)
+  expect(printed()).not.toContain('PRINTWARDEN_PUBLIC_URL')
   child.kill('SIGTERM')
   expect(await exited).toBe(0)
 })

@@ -11,6 +11,10 @@ import { collectStartGarbage } from './start-garbage.js'
 /** Everything that is under way must have ended by then; what has not is cut off. */
 const STOP_TIMEOUT_MS = 9000
 
+/** Where several servers work as one, they cannot each stand for all by where they listen themselves. */
+const NO_COMMON_URL =
+  'set PRINTWARDEN_PUBLIC_URL to the address that people open, the same on every server: without it each goes by its own, so that apps see different servers, and mail is not sent or leads to one of them'
+
 const EXIT_FAILED = 1
 const EXIT_CONFIG = 2
 
@@ -80,6 +84,7 @@ async function startApp(
   await http.listen({ host: config.host, port: config.port })
   adapters.listensAt({ port: portOf(http.server.address()) ?? config.port, isTls: config.tls !== undefined })
   const url = urlOf(config, http.server.address())
+  if (config.redisUrl !== undefined && users.publicUrl() === undefined) log.warn({ url }, NO_COMMON_URL)
   await users.listeningAt(config.admin === undefined ? undefined : url)
 
   console.log(`printwarden-server listening url=${url}`)

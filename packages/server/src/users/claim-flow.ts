@@ -1,4 +1,6 @@
-import type { Clock, Database } from '../ports.js'
+import type { Bus, Clock, Database } from '../ports.js'
+import { remembered } from '../remembered.js'
+import type { Background } from './background-flow.js'
 import { newUserRow } from './new-user-flow.js'
 import { noteSecurityEvent } from './security-events-store.js'
 import {
@@ -21,8 +23,12 @@ const CLAIM_HASH = 'claim_token_hash'
 /** The origin at which the server was claimed. */
 const PUBLIC_URL = 'public_url'
 
+/** The bus subject on which a node tells that the server was claimed at it. */
+const CLAIMED_SUBJECT = 'claimed'
+
 export interface ClaimFlowDeps {
   readonly database: Database
+  readonly bus: Bus
   readonly clock: Clock
   readonly secrets: { hash(text: string): string; newToken(bytes: number): string }
   /** PRINTWARDEN_PUBLIC_URL, which wins over what is remembered. */
@@ -38,10 +44,27 @@ export type Claim =
   | { readonly type: Exclude<ClaimLink, 'valid'> | 'taken' }
 
 /** How the server gets its first administrator, and the origin by which it is known. */
-export async function claimFlow({ database, clock, secrets, publicUrl: configured }: ClaimFlowDeps) {
+export async function claimFlow({
+  database,
+  bus,
+  clock,
+  secrets,
+  publicUrl: configured,
+  background,
+}: ClaimFlowDeps & { readonly background: Background }) {
   const { db } = database
-  let known = await readSetting(db, PUBLIC_URL)
+  let known: string | undefined
   let listening: string | undefined
+
+  const readKnown = async (): Promise<void> => {
+    known = (await readSetting(db, PUBLIC_URL)) ?? known
+  }
+  // Nobody waits for it: whoever asks for the origin is told what is known by then.
+  const look = (): void => background.run('the origin of the server could not be read', readKnown)
+  const lookOnceInAWhile = remembered(async () => look())
+  // Heard for the life of the process, from before the first reading on.
+  bus.subscribe(CLAIMED_SUBJECT, look)
+  await readKnown()
 
   /** Makes the administrator of the configuration, unless there is an administrator. */
   async function ensureAdministrator(admin: { email: string; password: string } | undefined): Promise<void> {
@@ -84,7 +107,10 @@ export async function claimFlow({ database, clock, secrets, publicUrl: configure
       await noteSecurityEvent(trx, { userId: user.id, type: 'account_created', at: clock.now() })
       return { type: 'done', user }
     })
-    if (result.type === 'done') known = origin
+    if (result.type === 'done') {
+      known = origin
+      bus.publish(CLAIMED_SUBJECT, {})
+    }
     return result
   }
 
@@ -98,6 +124,10 @@ export async function claimFlow({ database, clock, secrets, publicUrl: configure
       listening = url
     },
     /** The canonical origin, if it is known: what leaves the server by another way than an answer goes by it. */
-    publicUrl: (): string | undefined => configured ?? known ?? listening,
+    publicUrl: (): string | undefined => {
+      // What another node told may have been lost, while Redis was away for instance.
+      if (configured === undefined && known === undefined) void lookOnceInAWhile()
+      return configured ?? known ?? listening
+    },
   }
 }

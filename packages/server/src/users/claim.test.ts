@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { memoryBus } from '../adapters/bus-memory.js'
+import type { Bus } from '../ports.js'
 import { startTestServer, type TestServer } from '../testing.js'
+import { userFlow } from './flow.js'
 import { readSetting, updateUser } from './store.js'
 import { testBrowser } from './testing.js'
 
@@ -102,4 +105,33 @@ test('the origin: the listening URL stands in until the server was claimed', asy
   expect(server.users.publicUrl()).toBe('http://127.0.0.1:3334')
   await server.users.claim(await claimToken(), account, 'https://farm.example')
   expect(server.users.publicUrl()).toBe('https://farm.example')
+})
+
+/** The accounts of another process on the same database. It can send mail. */
+const anotherNode = (bus: Bus) =>
+  userFlow({ ...server, bus, publicUrl: undefined, mailer: { async send() {}, async close() {} } })
+
+test('a node that runs while the server is claimed at another one knows the origin from then on, and can mail', async () => {
+  const there = await anotherNode(server.bus)
+  expect(there.accounts.canMail()).toBe(false)
+  await there.settled()
+  await server.users.claim(await claimToken(), account, 'https://farm.example')
+  await expect.poll(() => there.accounts.canMail(), { timeout: 5_000 }).toBe(true)
+  expect(there.publicUrl()).toBe('https://farm.example')
+  await there.settled()
+})
+
+test('a node that was not told of the claim looks for the origin when it is asked for it', async () => {
+  const there = await anotherNode(memoryBus(server.log))
+  await server.users.claim(await claimToken(), account, 'https://farm.example')
+  await expect.poll(() => there.publicUrl(), { timeout: 5_000 }).toBe('https://farm.example')
+  await there.settled()
+})
+
+test('the origin of the configuration wins at every node', async () => {
+  const there = await userFlow({ ...server, mailer: undefined, publicUrl: 'https://set.example' })
+  await server.users.claim(await claimToken(), account, 'https://farm.example')
+  await expect.poll(() => server.users.publicUrl()).toBe('https://farm.example')
+  await there.settled()
+  expect(there.publicUrl()).toBe('https://set.example')
 })

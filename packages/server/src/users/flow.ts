@@ -21,7 +21,7 @@ export type UserFlow = Awaited<ReturnType<typeof userFlow>>
 export async function userFlow(deps: UserFlowDeps) {
   const { database, bus, clock } = deps
   const errands = background(deps.log)
-  const claims = await claimFlow(deps)
+  const claims = await claimFlow({ ...deps, background: errands })
   const shared = { ...deps, background: errands, publicUrl: claims.publicUrl }
   const accounts = accountFlow(shared)
   const twoSteps = twoStepFlow(deps)
