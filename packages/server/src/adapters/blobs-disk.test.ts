@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import { blobStoreContract } from './blobs.contract.js'
 import { openDiskBlobs } from './blobs-disk.js'
@@ -50,12 +50,55 @@ test('why something could not be written is told, even if what is in its way can
   }
 })
 
-test('what an interrupted write left is gone at the next start', async () => {
-  const folder = newFolder()
+/** Leaves what a write that was cut off leaves, untouched for so many hours. */
+async function leaveHalf(folder: string, name: string, hours: number): Promise<void> {
+  const file = join(folder, '.partial', name)
   await mkdir(join(folder, '.partial'), { recursive: true })
-  await writeFile(join(folder, '.partial', 'half'), 'half')
+  await writeFile(file, 'half')
+  const writtenAt = Date.now() / 1000 - hours * 3600
+  await utimes(file, writtenAt, writtenAt)
+}
+
+test('of what interrupted writes left, a start removes what is half a day old: the rest may be under way at another node', async () => {
+  const folder = newFolder()
+  await leaveHalf(folder, 'old', 13)
+  await leaveHalf(folder, 'young', 11)
   await openDiskBlobs(folder)
+  expect(await readdir(join(folder, '.partial'))).toEqual(['young'])
+})
+
+test('what a node is writing while another one starts is written', async () => {
+  const folder = newFolder()
+  const store = await openDiskBlobs(folder)
+  const source = new PassThrough()
+  source.write('begun')
+  const options = { contentType: 'application/octet-stream', maxBytes: 99 }
+  const written = store.putStream('a.bin', source, options)
+  await expect.poll(() => readdir(join(folder, '.partial'))).toHaveLength(1)
+  await openDiskBlobs(folder)
+  source.end(' and ended')
+  expect(await written).toEqual({ size: 15 })
+})
+
+test('nodes that start at once, while another one writes, are not in each other’s way', async () => {
+  const folder = newFolder()
+  const store = await openDiskBlobs(folder)
+  for (let index = 0; index < 100; index++) await leaveHalf(folder, String(index), 24)
+  const starts = Array.from({ length: 8 }, () => openDiskBlobs(folder))
+  const puts = Array.from({ length: 100 }, (_, index) => store.put(`${index}.jpg`, new Uint8Array(3), 'image/jpeg'))
+  await Promise.all([...starts, ...puts])
   expect(await readdir(join(folder, '.partial'))).toEqual([])
+})
+
+test('a leftover that cannot be removed does not keep a node from starting', async () => {
+  const folder = newFolder()
+  const odd = join(folder, '.partial', 'a folder that somebody made')
+  await mkdir(odd, { recursive: true })
+  await utimes(odd, 1, 1)
+  await leaveHalf(folder, 'old', 13)
+  const store = await openDiskBlobs(folder)
+  await store.put('a.jpg', new Uint8Array(3), 'image/jpeg')
+  expect(await readdir(join(folder, '.partial'))).not.toContain('old')
 })
 
 test('ping fails when the folder is gone', async () => {

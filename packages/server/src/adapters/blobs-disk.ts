@@ -10,15 +10,17 @@ import { checkBlobKey, checkContentType, contentTypeOf, folderOfPrefix } from '.
 /** Where bytes are written before they take their name, beside the blobs so that renaming works. */
 const PARTIAL_FOLDER = '.partial'
 
+/** No write pauses for longer; what was not written to since was cut off with the server that began it. */
+const LONGEST_PAUSE_MS = 12 * 3_600_000
+
 /** How much is written at once: each write costs a way to another thread and back. */
 const WRITE_BYTES = 512 * 1024
 
 /** Blobs as files below `folder`. */
 export async function openDiskBlobs(folder: string): Promise<BlobStore> {
   const partialFolder = join(folder, PARTIAL_FOLDER)
-  // What an interrupted write left behind is of no use to anybody.
-  await rm(partialFolder, { recursive: true, force: true })
   await mkdir(partialFolder, { recursive: true })
+  await removeLeftovers(partialFolder, Date.now() - LONGEST_PAUSE_MS)
   const fileOf = (key: string): string => join(folder, checkBlobKey(key))
 
   async function put(key: string, bytes: Uint8Array, contentType: string): Promise<void> {
@@ -97,7 +99,20 @@ export async function openDiskBlobs(folder: string): Promise<BlobStore> {
   }
 }
 
-/** Removes what is of no use after an error. That error is the one to be told of, should the removal fail too. */
+/**
+ * Removes what interrupted writes left behind before `before` (milliseconds). What is younger may be under way: other nodes write here too,
+ * and remove as this one does. Never rejects: a leftover takes room, and harms nothing.
+ */
+async function removeLeftovers(partialFolder: string, before: number): Promise<void> {
+  const names = await readdir(partialFolder).catch(() => [])
+  for (const name of names) {
+    const file = join(partialFolder, name)
+    const facts = await stat(file).catch(() => undefined)
+    if (facts !== undefined && facts.mtimeMs < before) await forget(file)
+  }
+}
+
+/** Removes what is of no use. Should that fail, nobody is told: where there was an error before, that is the one to be told of. */
 async function forget(file: string): Promise<void> {
   await rm(file, { force: true }).catch(() => {})
 }

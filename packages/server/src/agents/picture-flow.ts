@@ -8,6 +8,7 @@ import {
 import type { CheckedPicture, Picture } from '../detection/service/check-picture-flow.js'
 import type { DetectionFlow } from '../detection/flow.js'
 import type { WatchFlow } from '../detection/watching/watch-flow.js'
+import { CLOCK_SKEW_MS } from '../clock-skew.js'
 import { TurnsById } from '../turns-by-id.js'
 import { ApiError } from '../errors.js'
 import type { AgentCaller } from '../http/api.js'
@@ -28,9 +29,15 @@ export interface PictureFlowDeps {
   readonly secrets: Pick<Secrets, 'newToken'>
   readonly detection: Pick<DetectionFlow, 'offer' | 'idle'> & { readonly watch: Pick<WatchFlow, 'seen'> }
   readonly frames: Pick<FramesFlow, 'keep' | 'keepPast'>
-  /** The time-lapse of a print that has ended is to wait for so many more pictures, and no longer. */
-  readonly awaitPics: (printId: number, picsToCome: number) => Promise<void>
+  /**
+   * A picture of the past was kept: the time-lapse of its print, once that has ended, is to wait for so many more, and no longer. False
+   * when it waits for none any more, so that nobody would ever take this one.
+   */
+  readonly awaitPics: (printId: number, picsToCome: number) => Promise<boolean>
 }
+
+/** A younger picture may be another node's that tells the live store of it in this moment. Nodes' clocks differ, and their names with them. */
+const SWEPT_AFTER_MS = 60_000 + CLOCK_SKEW_MS
 
 /** A picture that was looked at: it is what it says, and can be decoded. */
 export interface Snapshot extends CheckedPicture {
@@ -66,6 +73,9 @@ function placeOf({ id, printer_id, is_primary }: CameraRow): Place {
   if (is_primary === 1) return { prefix: picturePrefix(printer_id), liveKey: picKey(printer_id) }
   return { prefix: cameraPrefix(printer_id, id), liveKey: cameraPicKey(id) }
 }
+
+/** When a picture was taken, by its name; NaN when that does not tell. */
+const takenAt = (prefix: string, key: string): number => Number.parseInt(key.slice(prefix.length), 10)
 
 /** Pictures that agents upload: kept, shown, and handed to detection. */
 export function pictureFlow({
@@ -122,8 +132,7 @@ export function pictureFlow({
     { bytes, type, taken_at }: Snapshot,
   ): Promise<boolean> {
     const previous = readLivePic(await live.get(liveKey))
-    // Pictures of an earlier run of the server, or from long ago, are not known by name any more.
-    if (previous === undefined) await blobs.removeAll(prefix)
+    if (previous === undefined) await sweep(prefix)
     await blobs.putNew(key, bytes, type)
     const pic: LivePic = { key, raw_key: key, ts: taken_at / 1000 }
     if (!(await live.put(liveKey, pic, { ts: taken_at, ttlMs: PIC_TTL_MS }))) {
@@ -136,6 +145,13 @@ export function pictureFlow({
     }
     if (previous !== undefined) await retire(liveKey, previous.raw_key, taken_at)
     return true
+  }
+
+  /** Removes pictures of an earlier run of the server, or from long ago, which are not known by name any more. */
+  async function sweep(prefix: string): Promise<void> {
+    const before = clock.now() - SWEPT_AFTER_MS
+    const old = (await blobs.list(prefix)).filter(({ key }) => takenAt(prefix, key) < before)
+    await Promise.all(old.map(({ key }) => blobs.remove(key)))
   }
 
   /** Keeps the picture that was replaced until the next one is: a client may be about to fetch it. */
@@ -153,7 +169,8 @@ export function pictureFlow({
   }
 
   /**
-   * Keeps a picture of the past for the time-lapse of its print. One that comes when that has been made already is thrown away.
+   * Keeps a picture of the past for the time-lapse of its print. One that comes when that has been made already is thrown away, also if
+   * another node made it while the picture was on its way to the blobs.
    * @throws {ApiError} not_found when the printer has no such print
    */
   async function keepPast(printerId: number, frame: PastFrame): Promise<void> {
@@ -161,8 +178,10 @@ export function pictureFlow({
     if (print === undefined) throw new ApiError('not_found')
     if (!isRunning(print) && print.timelapse_state !== 'waiting') return
     const { bytes, type, taken_at: frame_at, frame_id } = frame
-    await turns.run(printerId, () => frames.keepPast({ print_id: print.id, frame_at, frame_id, bytes, type }))
-    if (!isRunning(print)) await awaitPics(print.id, frame.pics_to_come)
+    const past = { print_id: print.id, frame_at, frame_id, bytes, type }
+    const key = await turns.run(printerId, () => frames.keepPast(past))
+    const isAwaited = await awaitPics(print.id, frame.pics_to_come)
+    if (!isAwaited && key !== undefined) await blobs.remove(key)
   }
 
   return { show, keepForEvent, keepPast }

@@ -62,7 +62,7 @@ export async function startAgentServer(options: AgentServerOptions = {}) {
     warmUp: () => {},
     watch: { seen: async () => {} },
   }
-  const pictures = pictureFlow({ ...deps, detection, frames: framesFlow(deps), awaitPics: async () => {} })
+  const pictures = pictureFlow({ ...deps, detection, frames: framesFlow(deps), awaitPics: async () => true })
   agentRoutes(fastifyApi(app, admission), {
     ...deps,
     pictures,

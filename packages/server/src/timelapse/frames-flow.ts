@@ -67,13 +67,18 @@ export function framesFlow({ blobs, log, limits = { frames: MAX_FRAMES, bytes: M
     keepings.set(print_id, keeping)
   }
 
-  /** Keeps a picture that was taken before others that are kept; once, however often it comes. Those of one print must take turns. */
-  async function keepPast({ print_id, frame_at, frame_id, bytes, type }: PastFrame): Promise<void> {
+  /**
+   * Keeps a picture that was taken before others that are kept; once, however often it comes. Hands back its key when it was not there yet.
+   * Those of one print must take turns.
+   */
+  async function keepPast({ print_id, frame_at, frame_id, bytes, type }: PastFrame): Promise<string | undefined> {
     const kept = await list(print_id)
-    if (frame_id !== undefined && hasFrame(kept, frame_id)) return
+    if (frame_id !== undefined && hasFrame(kept, frame_id)) return undefined
     if (isFull(keepingOf(kept, limits), limits)) await thin(print_id)
-    await blobs.put(frameKey(print_id, frame_at, type, frame_id), bytes, type)
+    const key = frameKey(print_id, frame_at, type, frame_id)
+    await blobs.put(key, bytes, type)
     keepings.delete(print_id)
+    return key
   }
 
   async function thin(printId: number): Promise<Keeping> {

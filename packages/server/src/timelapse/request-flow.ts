@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import { enqueueJob } from '../jobs/store.js'
 import type { EndedPrint } from '../printers/print-flow.js'
-import { updatePrint } from '../prints/store.js'
+import { findPrint, updatePrint } from '../prints/store.js'
 import type { Tables } from '../tables.js'
-import { stepOf } from './reasons.js'
+import { isRunning, stepOf } from './reasons.js'
 
 /** The job that makes a time-lapse. */
 export const TIMELAPSE_JOB = 'timelapse'
@@ -24,4 +24,23 @@ export async function requestTimelapses(trx: Kysely<Tables>, ended: readonly End
     await enqueueJob(trx, { kind: TIMELAPSE_JOB, key: `${TIMELAPSE_JOB}:${id}`, payload: { print_id: id }, runAt }, now)
     await updatePrint(trx, id, stepOf('waiting'))
   }
+}
+
+/**
+ * Lets a time-lapse that waits for pictures wait for so many more, and no longer. To be asked when one has been kept: false when the
+ * time-lapse was made, or given up, while that was on its way, so that nobody would take it nor remove it.
+ */
+export async function awaitMorePics(
+  trx: Kysely<Tables>,
+  printId: number,
+  picsToCome: number,
+  now: number,
+): Promise<boolean> {
+  const print = await findPrint(trx, printId)
+  if (print === undefined) return false
+  // The end of the print asks for its time-lapse; and who makes one removes all pictures afterwards, those that came meanwhile too.
+  if (isRunning(print) || print.timelapse_state === 'rendering') return true
+  if (print.timelapse_state !== 'waiting') return false
+  await requestTimelapses(trx, [{ id: printId, end_assumed: false, pics_to_come: picsToCome }], now)
+  return true
 }
