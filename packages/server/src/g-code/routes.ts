@@ -23,7 +23,7 @@ export interface GCodeRoutesDeps {
   readonly clock: Clock
   readonly log: Log
   readonly secrets: Secrets
-  readonly printers: Pick<PrinterFlow, 'send'>
+  readonly printers: Pick<PrinterFlow, 'write' | 'sendWritten'>
   readonly facts: FactsFlow
   readonly media: MediaUrls
   readonly userUploads: UserUploads
