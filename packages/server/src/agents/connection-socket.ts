@@ -46,6 +46,9 @@ const INTERNAL_ERROR = 1011
 /** How long the other side may take to answer a close before the connection is cut. */
 const CLOSE_TIMEOUT_MS = 2000
 
+/** Of so many commands, the last ones, a connection knows that it has handed them over: who asks again does so within seconds. */
+const MOST_REMEMBERED = 200
+
 /** Monotonic: it only has to rise evenly while a connection stands. */
 const sentMs = (): number => Math.round(performance.now())
 
@@ -62,6 +65,8 @@ export class AgentConnection {
   /** Stays until the end: a newer connection may come while this one is closing. */
   readonly #stopMeeting: () => void
   #stopCommands: (() => void) | undefined
+  /** The ids of commands that are on the socket, the oldest first. */
+  readonly #handedOver = new Set<string>()
   #session: AgentSession | undefined
   #isReplaced = false
   #isHeard = true
@@ -140,12 +145,27 @@ export class AgentConnection {
     this.close(CLOSE_CODES.replaced, 'replaced by a newer connection')
   }
 
-  /** Asked of the database for commands, which the bus may bring late: whoever sent one has told by then that it failed. */
+  /**
+   * Asked of the database for commands, which the bus may bring late: whoever sent one has told by then that it failed. A sender whose
+   * answer is late asks again, while the database hangs several times; not every agent would see that it is the same command.
+   */
   async #take(payload: unknown): Promise<true | undefined> {
     const { agents } = this.#deps
     const wanted = readToAgent(payload)
-    if (wanted?.type === 'command' && !(await agents.isToBeSent(this.agent.printer_id, wanted.id))) return undefined
-    return this.#handOver(payload)
+    if (wanted?.type !== 'command') return this.#handOver(payload)
+    const { id } = wanted
+    const isToBeSent = this.#handedOver.has(id) || (await agents.isToBeSent(this.agent.printer_id, id))
+    // Asked anew: meanwhile it may have been handed over to whoever asked before.
+    if (this.#handedOver.has(id)) return true
+    if (!isToBeSent || this.#handOver(payload) === undefined) return undefined
+    this.#remember(id)
+    return true
+  }
+
+  #remember(id: string): void {
+    this.#handedOver.add(id)
+    const [oldest] = this.#handedOver
+    if (oldest !== undefined && this.#handedOver.size > MOST_REMEMBERED) this.#handedOver.delete(oldest)
   }
 
   /** True once it is on the socket or answered here; no answer when it is not, so that nobody takes it for sent. */
