@@ -2859,7 +2859,7 @@ export interface paths {
         put?: never;
         /**
          * Test that failures on this printer would be found
-         * @description Sends a known picture of a failure the way of the printer’s pictures, from the queue to the score. The gauge stays as it is, nobody is alerted. Without `camera_id` it is the way of the primary camera. `conflict` while the printer has no camera yet, or a test is under way.
+         * @description Sends a known picture of a failure the way of the printer’s pictures, from the queue to the score. The gauge stays as it is, nobody is alerted. Without `camera_id` it is the way of the primary camera. `conflict` while the printer has no camera yet, a test is under way, or other pictures are more urgent.
          *
          *     Needs the scope `write`.
          */

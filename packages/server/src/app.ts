@@ -106,7 +106,7 @@ import { retentionFlow } from './timelapse/retention-flow.js'
 import { retentionRoutes } from './timelapse/retention-routes.js'
 import { type TimelapseUploadDeps, timelapseUploadFlow } from './timelapse/upload-flow.js'
 import { retryFlow } from './timelapse/retry-flow.js'
-import { requestTimelapses } from './timelapse/request-flow.js'
+import { awaitMorePics, requestTimelapses } from './timelapse/request-flow.js'
 import type { Mailer } from './users/mailer.js'
 import { type UserFlow, userFlow } from './users/flow.js'
 import { userRoutes } from './users/routes.js'
@@ -219,7 +219,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const { isElsewhere } = homed
   const watchdog = watchdogFlow({ database, bus, live, clock, log, printers, detection, watch, isElsewhere })
   const selfTests = selfTestFlow({
-    ...{ database, clock, log, detection, watch, isElsewhere, count: selfTestMetrics(metrics) },
+    ...{ database, clock, log, detection, isElsewhere, count: selfTestMetrics(metrics) },
+    watch: { read: watch.read, selfTested: homed.selfTested },
     picture: await readFile(SELF_TEST_PICTURE),
   })
   await printers.start()
@@ -246,8 +247,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     noteEnded,
     temperatures,
   })
-  const awaitPics = (id: number, pics_to_come: number): Promise<void> =>
-    database.transaction((trx) => requestTimelapses(trx, [{ id, end_assumed: false, pics_to_come }], clock.now()))
+  const awaitPics = (id: number, picsToCome: number): Promise<boolean> =>
+    database.transaction((trx) => awaitMorePics(trx, id, picsToCome, clock.now()))
   const pictures = pictureFlow({
     ...{ database, blobs, bus, live, clock, secrets, frames, awaitPics },
     detection: { offer: homed.offer, idle: detection.idle, watch: homed },

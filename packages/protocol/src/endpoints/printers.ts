@@ -319,7 +319,7 @@ export const runSelfTest = defineEndpoint({
   tag,
   summary: 'Test that failures on this printer would be found',
   description:
-    'Sends a known picture of a failure the way of the printer’s pictures, from the queue to the score. The gauge stays as it is, nobody is alerted. Without `camera_id` it is the way of the primary camera. `conflict` while the printer has no camera yet, or a test is under way.',
+    'Sends a known picture of a failure the way of the printer’s pictures, from the queue to the score. The gauge stays as it is, nobody is alerted. Without `camera_id` it is the way of the primary camera. `conflict` while the printer has no camera yet, a test is under way, or other pictures are more urgent.',
   access: 'write',
   params: idParams,
   query: z.object({ camera_id: id.optional() }),

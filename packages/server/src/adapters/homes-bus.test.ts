@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { memoryBus } from './bus-memory.js'
 import { busHomes } from './homes-bus.js'
@@ -37,4 +38,27 @@ test('while one socket replaces another the home stays', async () => {
   leaveSecond()
   expect(one.isElsewhere(7)).toBe(true)
   expect(await two.send(7, 'gone')).toBe(false)
+})
+
+test('what takes time at home is waited for where that is asked for, and otherwise not', async () => {
+  const { one, two } = twoNodes()
+  let isDone = false
+  const work = async () => {
+    await delay(30)
+    isDone = true
+  }
+  const leave = one.settle(7, work)
+  expect(await two.send(7, 'forget')).toBe(true)
+  expect(isDone).toBe(true)
+  leave()
+  isDone = false
+  one.settle(7, () => void work())
+  expect(await two.send(7, 'frame')).toBe(true)
+  expect(isDone).toBe(false)
+})
+
+test('what fails at home was not done there', async () => {
+  const { one, two } = twoNodes()
+  one.settle(7, () => Promise.reject(new Error('The database cannot be reached.')))
+  expect(await two.send(7, 'forget')).toBe(false)
 })

@@ -1,7 +1,7 @@
 import type { Homes } from '../detection/homes.js'
 import type { Bus } from '../ports.js'
 
-/** How long a home may take to say that it has heard. */
+/** How long a home may take to say that it has heard, or has done what is waited for. */
 const ANSWER_MS = 2_000
 
 const subjectOf = (printerId: number): string => `home.${printerId}`
@@ -15,8 +15,8 @@ export function busHomes(bus: Bus): Homes {
     isAlone: false,
     settle(printerId, take) {
       settled.set(printerId, (settled.get(printerId) ?? 0) + 1)
-      const stop = bus.subscribe(subjectOf(printerId), (message) => {
-        take(message)
+      const stop = bus.subscribe(subjectOf(printerId), async (message) => {
+        await take(message)
         return true
       })
       let isOver = false

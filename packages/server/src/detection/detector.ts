@@ -71,3 +71,10 @@ export class DetectorError extends Error {
     super(detail, options)
   }
 }
+
+/** A picture gave way to others, which says nothing of the way that it would have gone. */
+export class GaveWayError extends DetectorError {
+  constructor(detail: string) {
+    super('unavailable', detail)
+  }
+}

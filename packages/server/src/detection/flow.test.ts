@@ -637,7 +637,7 @@ test('a server that stops does not wait for a database that is away', async () =
 })
 
 test('what two nodes have found at once is told once', async () => {
-  const { transaction } = database
+  const transaction = database.transaction.bind(database)
   const printer = await Watched.add()
   let others = 0
   database.transaction = async (work) => {

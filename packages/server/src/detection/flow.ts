@@ -2,7 +2,7 @@ import type { CameraRow } from './cameras/cameras-store.js'
 import { contextFlow } from './context/context-flow.js'
 import type { LearnedAnswer } from './context/correct-answer.js'
 import { idleBedFlow, type IdleFrame } from './context/idle-bed-flow.js'
-import { type Detector, DetectorError, type Findings } from './detector.js'
+import { type Detector, DetectorError, type Findings, GaveWayError } from './detector.js'
 import { type Frame, type FrameTimes, frameTimes } from './frame.js'
 import { type FrameFlowDeps, frameFlow } from './frame-flow.js'
 import type { LookOptions } from './cameras/look-options.js'
@@ -113,7 +113,7 @@ export function detectionFlow(deps: DetectionFlowDeps) {
 
   /**
    * Looks at a test picture: it waits its turn like a camera's own pictures, and nothing follows from it.
-   * @throws {DetectorError}
+   * @throws {DetectorError} and of these a {@link GaveWayError} when it was not its turn before that of others
    */
   async function test(cameraId: number, picture: Uint8Array, options?: LookOptions): Promise<Findings> {
     if (isClosed || !detector.ready()) throw unavailable()
@@ -124,7 +124,7 @@ export function detectionFlow(deps: DetectionFlowDeps) {
         ask: async () => ({ picture, options }),
         ended: async (end) => {
           if (end.type === 'found') resolve(end.findings)
-          else reject(end.type === 'failed' ? end.reason : new DetectorError('unavailable', TOO_BUSY))
+          else reject(end.type === 'failed' ? end.reason : new GaveWayError(TOO_BUSY))
         },
       })
     })

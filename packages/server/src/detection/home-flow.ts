@@ -1,4 +1,5 @@
 import type { BlobStore, Database, Log } from '../ports.js'
+import type { SelfTestState } from '../printers/watch-state.js'
 import { type CameraRow, listCameras } from './cameras/cameras-store.js'
 import type { LearnedAnswer } from './context/correct-answer.js'
 import type { DetectionFlow } from './flow.js'
@@ -15,6 +16,9 @@ export interface HomeFlowDeps {
   readonly homes: Homes
   readonly detection: DetectionFlow
 }
+
+/** What whoever asked shows next, or tells as done. */
+const WAITED_FOR: readonly HomeMessage['op'][] = ['forget', 'self_tested']
 
 export type HomeFlow = ReturnType<typeof homeFlow>
 
@@ -66,6 +70,14 @@ export function homeFlow({ database, blobs, log, homes, detection }: HomeFlowDep
     )
   }
 
+  function selfTested(camera: WatchedCamera, self_test: SelfTestState): Promise<void> {
+    return atHome(
+      camera.printer_id,
+      () => ({ op: 'self_tested', camera_id: camera.id, self_test }),
+      () => watch.selfTested(camera, self_test),
+    )
+  }
+
   function forget(camera: Pick<CameraRow, 'id' | 'printer_id'>): Promise<void> {
     return atHome(
       camera.printer_id,
@@ -74,13 +86,17 @@ export function homeFlow({ database, blobs, log, homes, detection }: HomeFlowDep
     )
   }
 
-  /** Another node has something to say about a printer that is at home here. Never rejects. */
-  async function take(printerId: number, payload: unknown): Promise<void> {
-    try {
-      await carryOut(printerId, HomeMessage.parse(payload))
-    } catch (err) {
+  /**
+   * Another node has something to say about a printer that is at home here. What its user waits for is waited for, and nothing else: pictures
+   * are not held up.
+   */
+  function take(printerId: number, payload: unknown): void | Promise<void> {
+    const message = HomeMessage.parse(payload)
+    const done = carryOut(printerId, message)
+    if (WAITED_FOR.includes(message.op)) return done
+    done.catch((err: unknown) => {
       log.error({ err, printer_id: printerId }, 'what another node said about a printer could not be done')
-    }
+    })
   }
 
   async function carryOut(printerId: number, message: HomeMessage): Promise<void> {
@@ -95,6 +111,7 @@ export function homeFlow({ database, blobs, log, homes, detection }: HomeFlowDep
         return contexts.forget(message.camera_id)
       case 'frame':
       case 'seen':
+      case 'self_tested':
       case 'camera_changed':
         return carryOutFor(await cameraOf(printerId, message.camera_id), message)
     }
@@ -102,10 +119,11 @@ export function homeFlow({ database, blobs, log, homes, detection }: HomeFlowDep
 
   async function carryOutFor(
     camera: CameraRow | undefined,
-    message: Extract<HomeMessage, { op: 'frame' | 'seen' | 'camera_changed' }>,
+    message: Extract<HomeMessage, { op: 'frame' | 'seen' | 'self_tested' | 'camera_changed' }>,
   ): Promise<void> {
     if (camera === undefined) return
     if (message.op === 'camera_changed') return detection.cameraChanged(camera)
+    if (message.op === 'self_tested') return watch.selfTested(camera, message.self_test)
     if (message.op === 'seen') return watch.seen(camera, message)
     const { printer_id } = camera
     const { user_id, print_id, raw_key, frame_at } = message
@@ -122,6 +140,7 @@ export function homeFlow({ database, blobs, log, homes, detection }: HomeFlowDep
   return {
     offer,
     seen,
+    selfTested,
     forget,
     reset: (printerId: number) =>
       later(
@@ -149,7 +168,7 @@ export function homeFlow({ database, blobs, log, homes, detection }: HomeFlowDep
       ),
     /** The printer's agent is connected here; the returned function says that it is not any more. */
     settle(printerId: number): () => void {
-      const moveOut = homes.settle(printerId, (message) => void take(printerId, message))
+      const moveOut = homes.settle(printerId, (message) => take(printerId, message))
       if (homes.isAlone) return moveOut
       void contexts.arrive(printerId)
       let isOver = false

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SelfTestState } from '../printers/watch-state.js'
 import type { Frame } from './frame.js'
 import type { Thumbnail } from './watching/thumbnail.js'
 
@@ -21,6 +22,7 @@ export const HomeMessage = z.discriminatedUnion('op', [
   }),
   z.object({ op: z.literal('seen'), camera_id: Id, taken_at: z.number(), thumbnail: ThumbnailOnBus }),
   z.object({ op: z.literal('camera_changed'), camera_id: Id }),
+  z.object({ op: z.literal('self_tested'), camera_id: Id, self_test: SelfTestState }),
   z.object({ op: z.literal('forget'), camera_id: Id }),
   z.object({ op: z.literal('reset') }),
   z.object({ op: z.literal('warm_up') }),

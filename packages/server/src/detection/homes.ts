@@ -5,11 +5,14 @@
 export interface Homes {
   /** Whether there are no other nodes: nothing has to be handed on to them. */
   readonly isAlone: boolean
-  /** The printer's agent is connected here: `take` hears what other nodes have to say about it, until the returned function is called. */
-  settle(printerId: number, take: (message: unknown) => void): () => void
+  /**
+   * The printer's agent is connected here: `take` hears what other nodes have to say about it, until the returned function is called. Who
+   * said it goes on when what `take` returns has ended; where that rejects, the home counts as none.
+   */
+  settle(printerId: number, take: (message: unknown) => void | Promise<void>): () => void
   /** Whether decisions about the printer are not made here. True as well when they are made nowhere. */
   isElsewhere(printerId: number): boolean
-  /** Hands something to the printer's home; false when it has none. */
+  /** Hands something to the printer's home; false when it has none, or one that could not do it in time. */
   send(printerId: number, message: unknown): Promise<boolean>
 }
 

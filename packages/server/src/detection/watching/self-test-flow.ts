@@ -1,7 +1,7 @@
 import type { Clock, Database, Log } from '../../ports.js'
 import type { SelfTestState } from '../../printers/watch-state.js'
 import { checkPicture } from '../service/check-picture-flow.js'
-import { DetectorError, type Findings } from '../detector.js'
+import { DetectorError, type Findings, GaveWayError } from '../detector.js'
 import { isFound, isSelfTestDue, SELF_TEST_ERRORS, SELF_TEST_THRESHOLD, withoutRegions } from './self-test.js'
 import { TURNS, turnedInto } from './self-test-picture-flow.js'
 import type { WatchFlow } from './watch-flow.js'
@@ -42,10 +42,14 @@ export function selfTestFlow(deps: SelfTestFlowDeps) {
   let ticking: Promise<void> = Promise.resolve()
   let isClosed = false
 
-  /** Tests one camera's way. Never rejects for what the test is about. */
-  async function run(camera: CameraRow): Promise<SelfTestState> {
+  /**
+   * Tests one camera's way. Never rejects for what the test is about. Undefined, and nothing is kept, when the test picture gave way to
+   * others: that there was no time to look, such as for the same test at another node, says nothing of the way.
+   */
+  async function run(camera: CameraRow): Promise<SelfTestState | undefined> {
     const startedAt = performance.now()
     const result = await look(camera)
+    if (result === undefined) return undefined
     const took_ms = Math.round((performance.now() - startedAt) * 10) / 10
     const test = { at: clock.now(), threshold: SELF_TEST_THRESHOLD, took_ms, ...result }
     count?.(test.passed ? 'passed' : 'failed')
@@ -54,7 +58,9 @@ export function selfTestFlow(deps: SelfTestFlowDeps) {
     return test
   }
 
-  async function look(camera: CameraRow): Promise<Pick<SelfTestState, 'passed' | 'score' | 'model' | 'error'>> {
+  async function look(
+    camera: CameraRow,
+  ): Promise<Pick<SelfTestState, 'passed' | 'score' | 'model' | 'error'> | undefined> {
     try {
       const { bytes } = await checkPicture(picture)
       const plain = await inTime(detection.test(camera.id, bytes))
@@ -68,6 +74,7 @@ export function selfTestFlow(deps: SelfTestFlowDeps) {
           : SELF_TEST_ERRORS.not_found
       return { passed: error === null, score: seen.score, model: seen.model, error }
     } catch (err) {
+      if (err instanceof GaveWayError) return undefined
       if (!(err instanceof DetectorError)) throw err
       return { passed: false, score: null, model: null, error: err.message }
     }

@@ -12,6 +12,8 @@ export interface SelfTestRoutesDeps {
   readonly selfTests: Pick<SelfTestFlow, 'run'>
 }
 
+const GAVE_WAY = 'Other pictures were more urgent than this test, or another test of this camera. Try again.'
+
 /** Self-tests that a user asks for. */
 export function selfTestRoutes(api: Api, { database, selfTests }: SelfTestRoutesDeps): void {
   /** Printers of which a test is under way: the detector is there for pictures. */
@@ -29,7 +31,9 @@ export function selfTestRoutes(api: Api, { database, selfTests }: SelfTestRoutes
     if (testing.has(printer.id)) throw new ApiError('conflict', 'A self-test is under way.')
     testing.add(printer.id)
     try {
-      return selfTestView(await selfTests.run(camera))
+      const test = await selfTests.run(camera)
+      if (test === undefined) throw new ApiError('conflict', GAVE_WAY)
+      return selfTestView(test)
     } finally {
       testing.delete(printer.id)
     }
