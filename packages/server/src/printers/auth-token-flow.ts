@@ -17,7 +17,7 @@ export interface AuthTokenFlowDeps {
 }
 
 /** What must be known of a printer whose auth_token is shown. */
-export type ReadPrinter = Pick<PrinterRow, 'id' | 'name' | 'auth_token_encrypted'>
+type ReadPrinter = Pick<PrinterRow, 'id' | 'name' | 'auth_token_encrypted'>
 
 export type AuthTokenFlow = ReturnType<typeof authTokenFlow>
 

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.js'
 import type { Api, Caller } from '../http/api.js'
 import type { Clock, Database, LiveStore } from '../ports.js'
-import type { ReadPrinter } from '../printers/auth-token-flow.js'
 import { liveFactsOf, liveKeysOf, NOTHING_LIVE } from '../printers/live-view.js'
 import { printerSummaryView } from '../printers/view.js'
 import { TurnsById } from '../turns-by-id.js'
@@ -44,7 +43,10 @@ export interface PrintRoutesDeps {
     ): Promise<void>
   }
   /** Remembers that a caller is about to be shown these printers' auth_tokens. */
-  readonly noteRead: (caller: Caller, printers: readonly ReadPrinter[]) => Promise<void>
+  readonly noteRead: (
+    caller: Caller,
+    printers: readonly { readonly id: number; readonly name: string; readonly auth_token_encrypted: string }[],
+  ) => Promise<void>
   /** Takes in a user's own time-lapse from the form of a request. */
   readonly uploadTimelapse: (print: PrintRecord, request: FastifyRequest) => Promise<void>
   /** Asks for a print's time-lapse again. */
