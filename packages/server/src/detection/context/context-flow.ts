@@ -292,16 +292,18 @@ export function contextFlow({ database, clock, log, isElsewhere }: ContextFlowDe
   async function forget(cameraId: number): Promise<void> {
     const memory = memories.get(cameraId)
     await memory?.saving
+    // First what is remembered: should the deletion fail, the next save must not bring back what somebody wanted forgotten.
+    if (memory !== undefined) {
+      Object.assign(memory, {
+        learned: NOTHING_LEARNED,
+        isChanged: false,
+        version: null,
+        suspect: undefined,
+        answered: undefined,
+        unused: null,
+      })
+    }
     await deleteLearned(db, cameraId)
-    if (memory === undefined) return
-    Object.assign(memory, {
-      learned: NOTHING_LEARNED,
-      isChanged: false,
-      version: null,
-      suspect: undefined,
-      answered: undefined,
-      unused: null,
-    })
   }
 
   async function close(): Promise<void> {

@@ -72,7 +72,7 @@ export function replay(
   /** When the print would be cancelled, were nothing said until then. */
   const cancelAt = (): number => {
     const at = (pausedAt ?? Infinity) + CANCEL_AFTER_MS
-    const isDue = shouldCancel({ ...facts, action: settings.action, isPaused: true, cancelled: undefined }, at)
+    const isDue = shouldCancel({ ...facts, action: settings.action, isPaused: true, isResumed: false, cancels: [] }, at)
     return pausedAt !== null && isDue ? at : Infinity
   }
 

@@ -63,15 +63,24 @@ export async function clearWatchTold(db: Kysely<Tables>): Promise<void> {
   await query.where('current_print_id', 'is', null).execute()
 }
 
+/** The cancels that the server asked for by itself since `since`, the last one first. */
+export async function listSystemCancels(
+  db: Kysely<Tables>,
+  printerId: number,
+  since: number,
+): Promise<Selectable<CommandsTable>[]> {
+  const query = db.selectFrom('commands').selectAll().where('printer_id', '=', printerId)
+  const cancels = query.where('cmd', '=', 'cancel').where('initiator', '=', 'system').where('created_at', '>=', since)
+  return cancels.orderBy('created_at', 'desc').execute()
+}
+
 /** The last cancel that the server asked for by itself since `since`. */
 export async function findSystemCancel(
   db: Kysely<Tables>,
   printerId: number,
   since: number,
 ): Promise<Selectable<CommandsTable> | undefined> {
-  const query = db.selectFrom('commands').selectAll().where('printer_id', '=', printerId)
-  const cancels = query.where('cmd', '=', 'cancel').where('initiator', '=', 'system').where('created_at', '>=', since)
-  return cancels.orderBy('created_at', 'desc').limit(1).executeTakeFirst()
+  return (await listSystemCancels(db, printerId, since))[0]
 }
 
 /** Cameras that are to be looked at, of printers in use, whose pictures have been seen. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { flagsOf, type StateText } from '@printwarden/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listPrinterEvents } from '../../prints/events-store.js'
+import { insertPrinterEvent, listPrinterEvents } from '../../prints/events-store.js'
 import type { PrintRow } from '../../prints/store.js'
 import { updatePrint } from '../../prints/store.js'
 import { printerFlow } from '../../printers/flow.js'
@@ -186,6 +186,22 @@ test('a print that the server paused is cancelled once after ten minutes, where 
   await pass(20, { state: 'Paused' })
   expect(agent.received).toMatchObject([{ type: 'command', cmd: 'cancel', initiator: 'system' }])
   expect(await events()).toEqual([expect.stringContaining('nobody answered for ten minutes')])
+})
+
+test('a print that goes on after the pause is not cancelled when its user pauses it later', async () => {
+  const agent = world.connectAgent(printer.id)
+  await updatePrinter(world.db, printer.id, { action_on_failure: 'CANCEL' })
+  await pass(5)
+  await updatePrint(world.db, print.id, { alerted_at: world.clock.time, auto_paused_at: world.clock.time })
+  await pass(5, { state: 'Paused' })
+  // As the history tells of what somebody did at the printer.
+  await insertPrinterEvent(world.db, {
+    ...{ event_type: 'RESUMED', event_class: 'INFO', event_title: 'Print resumed', event_text: 'boat.gcode goes on.' },
+    ...{ user_id: printer.user_id, printer_id: printer.id, print_id: print.id, created_at: world.clock.time },
+  })
+  await pass(70)
+  await pass(70, { state: 'Paused' })
+  expect(agent.received).toEqual([])
 })
 
 test('what another node looks over is not remembered as broken from an earlier time', async () => {

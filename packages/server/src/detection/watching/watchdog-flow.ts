@@ -1,6 +1,6 @@
 import { type NotWatchingCode, PrinterStatus } from '@printwarden/protocol'
 import type { Bus, Clock, Database, LiveStore, Log } from '../../ports.js'
-import { insertPrinterEvent, type PrinterEventRow } from '../../prints/events-store.js'
+import { hasEventSince, insertPrinterEvent, type PrinterEventRow } from '../../prints/events-store.js'
 import type { PrinterFlow } from '../../printers/flow.js'
 import { statusKey } from '../../printers/live-keys.js'
 import { type PrinterNotice, printerSubject } from '../../printers/notices.js'
@@ -8,7 +8,7 @@ import { eventNotice } from '../../printers/view.js'
 import type { CameraWatch, WatchState } from '../../printers/watch-state.js'
 import { cameraCode, lookedAt, notWatchingCode } from '../../printers/watching.js'
 import type { WatchFlow } from './watch-flow.js'
-import { clearWatchTold, findSystemCancel, listPrinting, moveWatchTold, type PrintingPrinter } from './watch-store.js'
+import { clearWatchTold, listPrinting, listSystemCancels, moveWatchTold, type PrintingPrinter } from './watch-store.js'
 import {
   backWording,
   cameraLostWording,
@@ -144,9 +144,10 @@ export function watchdogFlow(deps: WatchdogFlowDeps) {
   async function cancelIfAsked(printing: PrintingPrinter, status: PrinterStatus | null): Promise<void> {
     const { id, action_on_failure: action, auto_paused_at, filename } = printing
     if (action !== 'CANCEL' || auto_paused_at === null) return
-    const cancelled = await findSystemCancel(database.db, id, auto_paused_at)
     const isPaused = status?.state.flags.paused === true
-    if (!shouldCancel({ ...printing, action, isPaused, cancelled }, clock.now())) return
+    const isResumed = await hasEventSince(database.db, id, 'RESUMED', auto_paused_at)
+    const cancels = await listSystemCancels(database.db, id, auto_paused_at)
+    if (!shouldCancel({ ...printing, action, isPaused, isResumed, cancels }, clock.now())) return
     const { succeeded } = await printers.send(printing, {
       ...{ cmd: 'cancel', args: {}, initiator: 'system', reason: 'failing' },
     })

@@ -48,7 +48,8 @@ const paused = {
   rearmed_at: null,
   alert_muted_at: null,
   isPaused: true,
-  cancelled: undefined,
+  isResumed: false,
+  cancels: [],
 }
 
 test.each([
@@ -57,25 +58,31 @@ test.each([
   { name: 'the ten minutes are not over', facts: { auto_paused_at: NOW - CANCEL_AFTER_MS + 1 }, isCancelled: false },
   { name: 'the server did not pause it', facts: { auto_paused_at: null }, isCancelled: false },
   { name: 'the print goes on', facts: { isPaused: false }, isCancelled: false },
+  { name: 'it was resumed at the printer, and is paused again', facts: { isResumed: true }, isCancelled: false },
   { name: 'the user has answered', facts: { alert_acknowledged_at: NOW - 1000 }, isCancelled: false },
   { name: 'the user allowed another pause', facts: { rearmed_at: NOW - 1000 }, isCancelled: false },
   { name: 'the print is muted', facts: { alert_muted_at: NOW }, isCancelled: false },
-  { name: 'it was cancelled', facts: { cancelled: cancelAt(NOW - HOUR, 'acked', NOW - HOUR) }, isCancelled: false },
+  { name: 'it was cancelled', facts: { cancels: [cancelAt(NOW - HOUR, 'acked', NOW - HOUR)] }, isCancelled: false },
   {
     name: 'the agent took the last cancel, and it had no effect',
-    facts: { cancelled: cancelAt(NOW - HOUR, 'timed_out', NOW - HOUR) },
+    facts: { cancels: [cancelAt(NOW - HOUR, 'timed_out', NOW - HOUR)] },
     isCancelled: false,
   },
-  { name: 'the last cancel is under way', facts: { cancelled: cancelAt(NOW - 60_000, 'sent') }, isCancelled: false },
-  { name: 'no agent took the last cancel', facts: { cancelled: cancelAt(NOW - 60_000, 'failed') }, isCancelled: true },
+  { name: 'the last cancel is under way', facts: { cancels: [cancelAt(NOW - 60_000, 'sent')] }, isCancelled: false },
+  { name: 'no agent took the last cancel', facts: { cancels: [cancelAt(NOW - 60_000, 'failed')] }, isCancelled: true },
   {
     name: 'the last cancel was lost on its way',
-    facts: { cancelled: cancelAt(NOW - 60_000, 'timed_out') },
+    facts: { cancels: [cancelAt(NOW - 60_000, 'timed_out')] },
     isCancelled: true,
   },
   {
+    name: 'all cancels were lost',
+    facts: { cancels: Array.from({ length: 5 }, () => cancelAt(NOW - 60_000, 'timed_out')) },
+    isCancelled: false,
+  },
+  {
     name: 'the last cancel was lost a moment ago',
-    facts: { cancelled: cancelAt(NOW - 59_000, 'timed_out') },
+    facts: { cancels: [cancelAt(NOW - 59_000, 'timed_out')] },
     isCancelled: false,
   },
 ])('of a print that the server paused: $name', ({ facts, isCancelled }) => {

@@ -67,8 +67,9 @@ const cameraName = (camera: string): string => (camera === '' ? 'The camera' : `
 
 /** How long the user has to answer an automatic pause until a printer that may do so cancels the print. */
 export const CANCEL_AFTER_MS = 10 * 60_000
-/** A cancel that no agent took is tried again after this long. */
+/** A cancel that no agent took is tried again after this long, and so often in all. */
 export const CANCEL_RETRY_MS = 60_000
+export const CANCEL_TRIES = 5
 
 /** What decides whether a paused print is cancelled (decision 24). */
 export interface CancelFacts {
@@ -79,10 +80,14 @@ export interface CancelFacts {
   readonly alert_muted_at: number | null
   /** Whether the printer stands paused. */
   readonly isPaused: boolean
-  /** The last cancel since that pause, if there was one. */
-  readonly cancelled:
-    | { readonly status: string; readonly created_at: number; readonly acked_at: number | null }
-    | undefined
+  /** Whether it has gone on since that pause: somebody resumed it, at the printer for instance, and a pause now is another one. */
+  readonly isResumed: boolean
+  /** The cancels since that pause, the last one first. */
+  readonly cancels: readonly {
+    readonly status: string
+    readonly created_at: number
+    readonly acked_at: number | null
+  }[]
 }
 
 /**
@@ -90,14 +95,16 @@ export interface CancelFacts {
  * still, only when nobody has answered for ten minutes, and until an agent has taken it.
  */
 export function shouldCancel(facts: CancelFacts, now: number): boolean {
-  const { action, auto_paused_at, isPaused, cancelled } = facts
-  if (action !== 'CANCEL' || auto_paused_at === null || !isPaused || facts.alert_muted_at !== null) return false
+  const { action, auto_paused_at, isPaused, isResumed, cancels } = facts
+  if (action !== 'CANCEL' || auto_paused_at === null || !isPaused || isResumed) return false
+  if (facts.alert_muted_at !== null || cancels.length >= CANCEL_TRIES) return false
   const answeredAt = Math.max(facts.alert_acknowledged_at ?? 0, facts.rearmed_at ?? 0)
   if (answeredAt >= auto_paused_at || now - auto_paused_at < CANCEL_AFTER_MS) return false
-  if (cancelled === undefined) return true
+  const [last] = cancels
+  if (last === undefined) return true
   // Out of time without an answer: the server or the connection ended before the agent had it.
-  const isUntaken = cancelled.status === 'failed' || (cancelled.status === 'timed_out' && cancelled.acked_at === null)
-  return isUntaken && now - cancelled.created_at >= CANCEL_RETRY_MS
+  const isUntaken = last.status === 'failed' || (last.status === 'timed_out' && last.acked_at === null)
+  return isUntaken && now - last.created_at >= CANCEL_RETRY_MS
 }
 
 /** How the history tells of a cancel by the server. */
