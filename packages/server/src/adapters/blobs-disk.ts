@@ -16,11 +16,11 @@ const LONGEST_PAUSE_MS = 12 * 3_600_000
 /** How much is written at once: each write costs a way to another thread and back. */
 const WRITE_BYTES = 512 * 1024
 
-/** Blobs as files below `folder`. */
-export async function openDiskBlobs(folder: string): Promise<BlobStore> {
+/** Blobs as files below `folder`. `isShared`: other servers may write there too, so that what is half written is not left behind by now. */
+export async function openDiskBlobs(folder: string, isShared = false): Promise<BlobStore> {
   const partialFolder = join(folder, PARTIAL_FOLDER)
   await mkdir(partialFolder, { recursive: true })
-  await removeLeftovers(partialFolder, Date.now() - LONGEST_PAUSE_MS)
+  await removeLeftovers(partialFolder, isShared ? Date.now() - LONGEST_PAUSE_MS : Number.POSITIVE_INFINITY)
   const fileOf = (key: string): string => join(folder, checkBlobKey(key))
 
   async function put(key: string, bytes: Uint8Array, contentType: string): Promise<void> {

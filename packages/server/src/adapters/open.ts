@@ -84,7 +84,7 @@ export async function openAdapters(config: Config, log: Log): Promise<Adapters> 
     await handBackAllJobs(database.db, clock.now())
     await loseAllHolds(database.db)
   }
-  const blobs = await openBlobs(config.blobsUrl ?? folder.file('blobs'), log)
+  const blobs = await openBlobs(config.blobsUrl ?? folder.file('blobs'), log, config.redisUrl !== undefined)
   const between = await openBetween(config, { clock, log, secrets })
   const { bus, live, putAndPublish, counters } = between
   let here: Listening | undefined
