@@ -247,7 +247,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     noteEnded,
     temperatures,
   })
-  const awaitPics = (id: number, picsToCome: number): Promise<boolean> =>
+  const awaitPics = (id: number, picsToCome: number | undefined): Promise<boolean> =>
     database.transaction((trx) => awaitMorePics(trx, id, picsToCome, clock.now()))
   const pictures = pictureFlow({
     ...{ database, blobs, bus, live, clock, secrets, frames, awaitPics },

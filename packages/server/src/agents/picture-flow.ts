@@ -30,10 +30,10 @@ export interface PictureFlowDeps {
   readonly detection: Pick<DetectionFlow, 'offer' | 'idle'> & { readonly watch: Pick<WatchFlow, 'seen'> }
   readonly frames: Pick<FramesFlow, 'keep' | 'keepPast'>
   /**
-   * A picture of the past was kept: the time-lapse of its print, once that has ended, is to wait for so many more, and no longer. False
-   * when it waits for none any more, so that nobody would ever take this one.
+   * A picture of the past was kept: the time-lapse of its print, if that has ended, is to wait for so many more, and no longer; undefined
+   * leaves its wait as it is. False when it waits for none any more, so that nobody would ever take this one.
    */
-  readonly awaitPics: (printId: number, picsToCome: number) => Promise<boolean>
+  readonly awaitPics: (printId: number, picsToCome: number | undefined) => Promise<boolean>
 }
 
 /** A younger picture may be another node's that tells the live store of it in this moment. Nodes' clocks differ, and their names with them. */
@@ -180,7 +180,7 @@ export function pictureFlow({
     const { bytes, type, taken_at: frame_at, frame_id } = frame
     const past = { print_id: print.id, frame_at, frame_id, bytes, type }
     const key = await turns.run(printerId, () => frames.keepPast(past))
-    const isAwaited = await awaitPics(print.id, frame.pics_to_come)
+    const isAwaited = await awaitPics(print.id, isRunning(print) ? undefined : frame.pics_to_come)
     if (!isAwaited && key !== undefined) await blobs.remove(key)
   }
 

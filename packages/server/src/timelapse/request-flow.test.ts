@@ -40,6 +40,14 @@ test.each([
   expect(job !== undefined).toBe(isAsked)
 })
 
+test('a picture of a print that ran when it came leaves the wait of its time-lapse as it is', async () => {
+  const { db } = world.database
+  const printer = await world.addPrinter(await world.addUser())
+  const print = await addPrint(db, printer, { state: 'cancelled', timelapse_state: 'waiting' })
+  expect(await world.database.transaction((trx) => awaitMorePics(trx, print.id, undefined, NOW))).toBe(true)
+  expect(await db.selectFrom('jobs').select('id').where('key', '=', `timelapse:${print.id}`).execute()).toEqual([])
+})
+
 test('a picture of a print that was deleted is of no use', async () => {
   expect(await world.database.transaction((trx) => awaitMorePics(trx, 4711, 1, NOW))).toBe(false)
   expect(await world.database.db.selectFrom('jobs').select('id').where('key', '=', 'timelapse:4711').execute()).toEqual(

@@ -27,13 +27,13 @@ export async function requestTimelapses(trx: Kysely<Tables>, ended: readonly End
 }
 
 /**
- * Lets a time-lapse that waits for pictures wait for so many more, and no longer. To be asked when one has been kept: false when the
+ * Lets a time-lapse that waits for pictures wait for so many more, and no longer; undefined leaves its wait as it is. To be asked when one has been kept: false when the
  * time-lapse was made, or given up, while that was on its way, so that nobody would take it nor remove it.
  */
 export async function awaitMorePics(
   trx: Kysely<Tables>,
   printId: number,
-  picsToCome: number,
+  picsToCome: number | undefined,
   now: number,
 ): Promise<boolean> {
   const print = await findPrint(trx, printId)
@@ -41,6 +41,7 @@ export async function awaitMorePics(
   // The end of the print asks for its time-lapse; and who makes one removes all pictures afterwards, those that came meanwhile too.
   if (isRunning(print) || print.timelapse_state === 'rendering') return true
   if (print.timelapse_state !== 'waiting') return false
+  if (picsToCome === undefined) return true
   await requestTimelapses(trx, [{ id: printId, end_assumed: false, pics_to_come: picsToCome }], now)
   return true
 }
