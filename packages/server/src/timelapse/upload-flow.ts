@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -74,7 +74,7 @@ export function timelapseUploadFlow(deps: TimelapseUploadDeps) {
     const file = join(scratchFolder, `upload-${secrets.newToken(8)}.mp4`)
     try {
       await mkdir(scratchFolder, { recursive: true })
-      await receive(request, file)
+      await receiveInto(file, request)
       await keep(print, file, await posterOf(file))
     } finally {
       underWay--
@@ -120,8 +120,18 @@ export function timelapseUploadFlow(deps: TimelapseUploadDeps) {
   return { upload }
 }
 
+/** Opened before anything is read: what opens while it is refused would be there after it was removed. @throws {ApiError} */
+async function receiveInto(file: string, request: FastifyRequest): Promise<void> {
+  const handle = await open(file, 'wx')
+  try {
+    await receive(request, handle)
+  } finally {
+    await handle.close()
+  }
+}
+
 /** Writes the form's file to the disk. @throws {ApiError} */
-async function receive(request: FastifyRequest, file: string): Promise<void> {
+async function receive(request: FastifyRequest, handle: FileHandle): Promise<void> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_UPLOAD_BYTES + 1024 * 1024) throw tooLarge()
   allowSlowBody(request, STALLED_MS)
   let hasFile = false
@@ -134,7 +144,7 @@ async function receive(request: FastifyRequest, file: string): Promise<void> {
       else if (hasFile) throw new ApiError('invalid_request', 'The form has more than one file.')
       else {
         hasFile = true
-        await pipeline(part.file, checked, createWriteStream(file))
+        await pipeline(part.file, checked, handle.createWriteStream())
       }
     }
   } catch (error) {

@@ -66,6 +66,12 @@ test.each([
   await expect.poll(() => readdir(server.scratchFolder)).toEqual([])
 })
 
+test('a hundred that are refused leave nothing either: a file that is still being made is no exception', async () => {
+  const id = await endedPrint()
+  for (let tries = 0; tries < 100; tries++) expect((await upload(id, text('<html></html>'))).status).toBe(415)
+  expect(await readdir(server.scratchFolder)).toEqual([])
+})
+
 test.skipIf(!hasFfmpeg)('what only begins like a video is refused', async () => {
   const id = await endedPrint()
   expect((await upload(id, video.subarray(0, 400))).status).toBe(415)
