@@ -30,7 +30,8 @@ const depsOf = () => ({ ...world, detection: { ready: () => isDetectorReady } })
 /** A server: what it holds in memory is lost when another one is opened. */
 function openServer() {
   const watch = watchFlow(depsOf())
-  return { watch, dog: watchdogFlow({ ...depsOf(), printers: printerFlow(world), watch }) }
+  const printers = printerFlow(world)
+  return { watch, printers, dog: watchdogFlow({ ...depsOf(), printers, watch }) }
 }
 
 let server: ReturnType<typeof openServer>
@@ -185,6 +186,19 @@ test('a print that the server paused is cancelled once after ten minutes, where 
   await updatePrinter(world.db, printer.id, { action_on_failure: 'CANCEL' })
   await pass(20, { state: 'Paused' })
   expect(agent.received).toMatchObject([{ type: 'command', cmd: 'cancel', initiator: 'system' }])
+  expect(await events()).toEqual([expect.stringContaining('nobody answered for ten minutes')])
+})
+
+test('a cancel that no agent takes is sent again, and told once', async () => {
+  const agent = world.connectAgent(printer.id)
+  await updatePrinter(world.db, printer.id, { action_on_failure: 'CANCEL' })
+  await pass(5)
+  await updatePrint(world.db, print.id, { alerted_at: world.clock.time, auto_paused_at: world.clock.time })
+  for (let steps = 0; steps < 120; steps++) {
+    await pass(1, { state: 'Paused' })
+    await server.printers.sweep()
+  }
+  expect(agent.received).toHaveLength(5)
   expect(await events()).toEqual([expect.stringContaining('nobody answered for ten minutes')])
 })
 

@@ -15,6 +15,7 @@ import {
   cancelWording,
   isBroken,
   isDue,
+  isFirstToReach,
   lostWording,
   shouldCancel,
   type WatchdogWording,
@@ -155,7 +156,7 @@ export function watchdogFlow(deps: WatchdogFlowDeps) {
       { printer_id: id, print_id: printing.print_id, succeeded },
       'a failing print that nobody answered for is cancelled',
     )
-    if (!succeeded) return
+    if (!succeeded || !isFirstToReach(cancels)) return
     const event = await insertPrinterEvent(database.db, {
       ...eventRow(printing, cancelWording(filename)),
       reason: 'failing',

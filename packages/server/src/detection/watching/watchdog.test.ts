@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isWishDue, wantedIntervalMs } from '../cameras/cadence.js'
 import { isSelfTestDue, jitterOf } from './self-test.js'
 import { newCameraWatch } from '../../printers/watch-state.js'
-import { backWording, CANCEL_AFTER_MS, isBroken, isDue, lostWording, shouldCancel } from './watchdog.js'
+import { backWording, CANCEL_AFTER_MS, isBroken, isDue, isFirstToReach, lostWording, shouldCancel } from './watchdog.js'
 
 const NOW = 1_795_000_000_000
 const HOUR = 3_600_000
@@ -87,6 +87,13 @@ test.each([
   },
 ])('of a print that the server paused: $name', ({ facts, isCancelled }) => {
   expect(shouldCancel({ ...paused, ...facts }, NOW)).toBe(isCancelled)
+})
+
+test('a cancel is told when it is the first that an agent was handed', () => {
+  expect(isFirstToReach([])).toBe(true)
+  expect(isFirstToReach([cancelAt(NOW, 'failed')])).toBe(true)
+  expect(isFirstToReach([cancelAt(NOW, 'failed'), cancelAt(NOW, 'timed_out')])).toBe(false)
+  expect(isFirstToReach([cancelAt(NOW, 'failed', NOW)])).toBe(false)
 })
 
 const camera = {

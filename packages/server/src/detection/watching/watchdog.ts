@@ -107,6 +107,11 @@ export function shouldCancel(facts: CancelFacts, now: number): boolean {
   return isUntaken && now - last.created_at >= CANCEL_RETRY_MS
 }
 
+/** Whether none of these cancels was handed to an agent: the first that is, is told, and not again when it has to be sent again. */
+export function isFirstToReach(earlier: CancelFacts['cancels']): boolean {
+  return earlier.every(({ status, acked_at }) => status === 'failed' && acked_at === null)
+}
+
 /** How the history tells of a cancel by the server. */
 export function cancelWording(filename: string) {
   return {
