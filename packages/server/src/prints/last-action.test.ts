@@ -55,6 +55,7 @@ test('nobody is named for a failed print, an assumed end, or a print that is rep
   expect(actionOf(happened('ENDED'), print({ state: 'failed' }), undefined)).toBeUndefined()
   expect(actionOf(happened('ENDED'), print({ state: 'cancelled', end_assumed: true }), undefined)).toBeUndefined()
   expect(actionOf(happened('RESUMED', { isFoundAgain: true }), print(), undefined)).toBeUndefined()
+  expect(actionOf(happened('PAUSED', { isFoundAgain: true }), print({ state: 'paused' }), system)).toBeUndefined()
 })
 
 test.each([

@@ -504,6 +504,14 @@ const assumptions: Row[] = [
     saved: { cancelled_at: null, finished_at: null, end_assumed: false, print_time: null },
   },
   {
+    name: 'it is found paused: nobody has resumed it',
+    from: NOTHING_RUNS,
+    report: report({ recorded: assumedCancelled(), paused: true }),
+    effects: ['update 100 paused', 'tell 100 PAUSED at 50000'],
+    running: '100 paused',
+    saved: { cancelled_at: null, end_assumed: false },
+  },
+  {
     name: 'it does not go on beside another print',
     from: running({ id: 2, current_print_ts: OTHER }),
     report: report({ recorded: assumedCancelled(), paused: false }),

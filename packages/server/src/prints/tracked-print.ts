@@ -40,7 +40,7 @@ export interface TimedEvent {
 export interface Happening {
   readonly type: 'STARTED' | 'PAUSED' | 'RESUMED' | 'ENDED'
   readonly at: number
-  /** A print that was thought to have ended is reported again: nobody made it go on. */
+  /** A print that was thought to have ended is reported again: nobody made it pause or go on. */
   readonly isFoundAgain?: boolean
 }
 
@@ -100,7 +100,7 @@ export function goOn(print: TrackedPrint, paused: boolean, at: number): Change {
   const open = { finished_at: null, cancelled_at: null, failed_at: null, print_time: null, filament_used: null }
   return {
     print: { ...print, ...open, state: paused ? 'paused' : 'running', end_assumed: false },
-    happenings: [{ type: 'RESUMED', at, isFoundAgain: true }],
+    happenings: [{ type: paused ? 'PAUSED' : 'RESUMED', at, isFoundAgain: true }],
   }
 }
 
