@@ -36,7 +36,7 @@ function usage(): string {
 Load, on servers that are started for it on loopback, beside a bare floor in the same run:
 ${lines(LOAD_BENCHES.map(({ name, about }) => [name, about]))}
 
-  ${'aims'.padEnd(width)}the table of aims: what has an aim, on both engines, 3 runs of 2 s unless stated
+  ${'aims'.padEnd(width)}the table of aims: what has an aim, on both engines
   ${'capacity'.padEnd(width)}the table of capacity, worked out from measured costs; nothing is run
 
 Options of these:
@@ -69,14 +69,10 @@ async function runLoad(bench: Bench, options: LoadOptions): Promise<void> {
   console.log(summaryTable(figures))
 }
 
-/** The whole table takes minutes, so its loads are shorter unless it is said how long. */
-const AIM_SECONDS = 2
-
-async function runAims(options: LoadOptions, isTimed: boolean): Promise<void> {
-  const seconds = isTimed ? options.seconds : AIM_SECONDS
-  const results = await measureAims({ ...options, seconds }, (text) => console.error(text))
-  if (options.json) return console.log(JSON.stringify({ bench: 'aims', options: { ...options, seconds }, results }))
-  console.log(`\n## aims\n\nmin / median / max of ${options.runs} runs, loads of ${seconds} s\n`)
+async function runAims(options: LoadOptions): Promise<void> {
+  const results = await measureAims(options, (text) => console.error(text))
+  if (options.json) return console.log(JSON.stringify({ bench: 'aims', options, results }))
+  console.log(`\n## aims\n\nmin / median / max of ${options.runs} runs, loads of ${options.seconds} s\n`)
   console.log(aimsTable(results))
   console.log(`\n${results.filter(isMet).length} of ${results.length} are met`)
 }
@@ -91,15 +87,10 @@ function runProgram(name: string): void {
 }
 
 /** @throws {UsageError} when there is no such benchmark */
-function runnerOf(name: string, options: LoadOptions, args: readonly string[]): () => Promise<void> {
+function runnerOf(name: string, options: LoadOptions): () => Promise<void> {
   const bench = LOAD_BENCHES.find((one) => one.name === name)
   if (bench !== undefined) return () => runLoad(bench, options)
-  if (name === 'aims')
-    return () =>
-      runAims(
-        options,
-        args.some((arg) => arg.startsWith('--seconds')),
-      )
+  if (name === 'aims') return () => runAims(options)
   if (name in PROGRAMS) return async () => runProgram(name)
   throw new UsageError(`there is no benchmark ${name}; "npm run bench -- list" shows all`)
 }
@@ -108,7 +99,7 @@ async function main(args: readonly string[]): Promise<void> {
   const { names, options, isHelp } = readRequest(args)
   if (names.length === 0 || names.includes('list') || isHelp) return console.log(usage())
   if (names.length === 1 && names[0] === 'capacity') return console.log(capacityTables())
-  const runners = names.map((name) => runnerOf(name, options, args))
+  const runners = names.map((name) => runnerOf(name, options))
   ensureBuilt()
   for (const run of runners) await run()
 }

@@ -32,8 +32,9 @@ export function startBuilt(
 }
 
 /** Starts a JavaScript file of this folder with nothing loaded beside it: what a floor is measured with. */
-export function startPlain(file: string, args: readonly string[] = []): Measured {
-  return measured(spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], OPTIONS))
+export function startPlain(file: string, args: readonly string[] = [], nodeArgs: readonly string[] = []): Measured {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  return measured(spawn(process.execPath, [...nodeArgs, path, ...args], OPTIONS))
 }
 
 const OPTIONS = { stdio: ['ignore', 'pipe', 'inherit'] as ['ignore', 'pipe', 'inherit'] }

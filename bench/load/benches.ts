@@ -4,6 +4,7 @@ import { connectStormBench } from '../connect-storm.js'
 import { fanOutBench } from '../fan-out.js'
 import { idleRssBench } from '../idle-rss.js'
 import { mixedDayBench } from '../mixed-day.js'
+import { printingRssBench } from '../printing-rss.js'
 import { restBench } from '../rest.js'
 import { scalingBench } from '../scaling.js'
 import { snapshotsBench } from '../snapshots.js'
@@ -19,6 +20,7 @@ export const LOAD_BENCHES: readonly Bench[] = [
   commandBench,
   connectStormBench,
   idleRssBench,
+  printingRssBench,
   fanOutBench,
   startBench,
   mixedDayBench,

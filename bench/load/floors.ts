@@ -10,9 +10,9 @@ export interface Floor {
   close(): Promise<void>
 }
 
-/** `ws` and `JSON.parse`. */
-export function openWebsocketFloor(): Promise<Floor> {
-  return opened(startPlain('floors/websockets.mjs'))
+/** `ws` and `JSON.parse`; `nodeArgs` are for Node itself. */
+export function openWebsocketFloor(nodeArgs: readonly string[] = []): Promise<Floor> {
+  return opened(startPlain('floors/websockets.mjs', [], nodeArgs))
 }
 
 /** A multipart form whose file is written to the disk. */

@@ -20,6 +20,8 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Where each server leaves its CPU profile when it stops. */
   readonly cpuProf?: string | undefined
+  /** For Node itself. */
+  readonly nodeArgs?: readonly string[]
 }
 
 /** A whole deployment of the built server with people and printers in it, on loopback, for one benchmark. */
@@ -113,7 +115,10 @@ async function startEngines(): Promise<Engines> {
 }
 
 async function startNode(dataDir: string, options: WorldOptions, engines: Engines | undefined): Promise<Node> {
-  const program = startBuilt('server', [], serverEnv(dataDir, options, engines), profileArgs(options.cpuProf))
+  const program = startBuilt('server', [], serverEnv(dataDir, options, engines), [
+    ...profileArgs(options.cpuProf),
+    ...(options.nodeArgs ?? []),
+  ])
   // A figure beside errors is none.
   program.onLine((line) => {
     if (line.startsWith('{"level":50')) console.error(`a server says: ${line.slice(0, MAX_SAID)}`)
