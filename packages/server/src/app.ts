@@ -217,7 +217,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const homed = homeFlow({ database, blobs, log, homes, detection })
   const { watch } = detection
   const { isElsewhere } = homed
-  const watchdog = watchdogFlow({ database, bus, live, clock, log, printers, detection, watch, isElsewhere })
+  const watchdog = watchdogFlow({ database, blobs, bus, live, clock, log, printers, detection, watch, isElsewhere })
   const selfTests = selfTestFlow({
     ...{ database, clock, log, detection, isElsewhere, count: selfTestMetrics(metrics) },
     watch: { read: watch.read, selfTested: homed.selfTested },

@@ -66,3 +66,19 @@ export async function listScoresSince(
   const those = cameraId === null ? query.where('camera_id', 'is', null) : query.where('camera_id', '=', cameraId)
   return those.orderBy('frame_at').execute()
 }
+
+/** Notes that the server has paused the print and told of it; false when another node has done so. */
+export async function movePaused(
+  db: Kysely<Tables>,
+  printId: number,
+  from: number | null,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('prints')
+    .set((eb) => ({ alerted_at: now, auto_paused_at: now, paused_at: eb.fn.coalesce('paused_at', eb.val(now)) }))
+    .where('id', '=', printId)
+    .where('auto_paused_at', from === null ? 'is' : '=', from)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

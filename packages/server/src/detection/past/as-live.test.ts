@@ -76,7 +76,7 @@ async function open(smoothing: 'default' | 'upstream', isPrimary: boolean, actio
   printers = printerFlow(world)
   const deps = { ...world, blobs, detector, printers, smoothing }
   detection = detectionFlow({ ...deps, observe: () => analysed++ })
-  dog = watchdogFlow({ ...world, printers, detection, watch: detection.watch })
+  dog = watchdogFlow({ ...world, blobs, printers, detection, watch: detection.watch })
   const added = await findOrAddCamera(world.db, { printer_id: printer.id, name: 'side', is_primary: isPrimary }, 0)
   if (added === undefined) throw new Error('no camera')
   await setCalibrationOffset(world.db, added.id, 0.3)

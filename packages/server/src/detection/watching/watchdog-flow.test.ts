@@ -1,11 +1,15 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { flagsOf, type StateText } from '@printwarden/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openDiskBlobs } from '../../adapters/blobs-disk.js'
+import type { BlobStore } from '../../ports.js'
 import { insertPrinterEvent, listPrinterEvents } from '../../prints/events-store.js'
 import type { PrintRow } from '../../prints/store.js'
-import { updatePrint } from '../../prints/store.js'
+import { findPrint, updatePrint } from '../../prints/store.js'
 import { printerFlow } from '../../printers/flow.js'
-import { statusKey, watchKey } from '../../printers/live-keys.js'
+import { picKey, statusKey, watchKey } from '../../printers/live-keys.js'
 import { findPrinter, type PrinterRow, updatePrinter } from '../../printers/store.js'
 import { openTestWorld, type TestWorld } from '../../printers/testing.js'
 import { cameraCode } from '../../printers/watching.js'
@@ -19,13 +23,15 @@ import { watchdogFlow } from './watchdog-flow.js'
 const PICTURE = await readFile(new URL('../../../models/self-test.jpg', import.meta.url))
 
 let world: TestWorld
+let folder: string
+let blobs: BlobStore
 let printer: PrinterRow
 let print: PrintRow
 let camera: CameraRow
 let isDetectorReady: boolean
 let seen: number
 
-const depsOf = () => ({ ...world, detection: { ready: () => isDetectorReady } })
+const depsOf = () => ({ ...world, blobs, detection: { ready: () => isDetectorReady } })
 
 /** A server: what it holds in memory is lost when another one is opened. */
 function openServer() {
@@ -38,6 +44,8 @@ let server: ReturnType<typeof openServer>
 
 beforeEach(async () => {
   world = await openTestWorld()
+  folder = await mkdtemp(join(tmpdir(), 'printwarden-watchdog-'))
+  blobs = await openDiskBlobs(folder)
   printer = await world.addPrinter(await world.addUser())
   print = await world.addCurrentPrint(printer, { started_at: world.clock.time })
   const added = await findOrAddCamera(
@@ -56,6 +64,7 @@ afterEach(async () => {
   await server.dog.close()
   await server.watch.close()
   await world.close()
+  await rm(folder, { recursive: true, force: true })
 })
 
 /** A picture whose content moves on; all of one value when it is dark. */
@@ -216,6 +225,48 @@ test('a print that goes on after the pause is not cancelled when its user pauses
   await pass(70)
   await pass(70, { state: 'Paused' })
   expect(agent.received).toEqual([])
+})
+
+/** The server's pause of a failing print, by one that ends before it has told of it. */
+async function pauseUntold(): Promise<void> {
+  await server.printers.send(printer, { cmd: 'pause', args: {}, initiator: 'system', reason: 'failing' })
+  server.printers.close()
+  await server.dog.close()
+  server = openServer()
+}
+
+test('a pause that no server told of, since it ended in between, is told by the next one, once and with a picture', async () => {
+  world.connectAgent(printer.id)
+  await pass(5)
+  const key = `printers/${printer.id}/tagged/1.jpg`
+  await blobs.put(key, PICTURE, 'image/jpeg')
+  await world.live.put(picKey(printer.id), { key, raw_key: key, ts: 1 }, { ts: 1, ttlMs: 1e9 })
+  await pauseUntold()
+  const heard = world.hearAll(`printer.${printer.id}`)
+  await pass(17, { state: 'Paused' })
+  expect(await events()).toEqual([])
+  await pass(20, { state: 'Paused' })
+  expect(await events()).toEqual(['FAILURE_ALERTED boat.gcode seems to be failing. The print was told to pause.'])
+  const [event] = await listPrinterEvents(world.db, printer.user_id, {}, { start: 0, limit: 1 })
+  expect(event).toMatchObject({ print_id: print.id, initiator: 'system', reason: 'failing', event_class: 'ERROR' })
+  expect((await blobs.get(event?.image_key ?? ''))?.bytes).toEqual(PICTURE)
+  expect(event?.image_key).toMatch(new RegExp(`^prints/${print.id}/`))
+  const now = await findPrint(world.db, print.id)
+  expect(now).toMatchObject({ alerted_at: event?.created_at, auto_paused_at: event?.created_at })
+  expect(heard.filter((notice) => JSON.stringify(notice).includes('FAILURE_ALERTED'))).toHaveLength(1)
+})
+
+test('of such a pause nothing is told once its user has resumed the print, nor while nothing stands paused', async () => {
+  world.connectAgent(printer.id)
+  await pass(5)
+  await pauseUntold()
+  await pass(30)
+  expect(await events()).toEqual([])
+  const resumed = { event_type: 'RESUMED', event_class: 'INFO', event_title: 'Print resumed', event_text: '' }
+  const ids = { user_id: printer.user_id, printer_id: printer.id, print_id: print.id, created_at: world.clock.time }
+  await insertPrinterEvent(world.db, { ...resumed, ...ids })
+  await pass(30, { state: 'Paused' })
+  expect(await events()).toEqual(['RESUMED '])
 })
 
 test('what another node looks over is not remembered as broken from an earlier time', async () => {

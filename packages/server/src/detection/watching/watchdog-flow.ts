@@ -1,5 +1,4 @@
 import { type NotWatchingCode, PrinterStatus } from '@printwarden/protocol'
-import type { Bus, Clock, Database, LiveStore, Log } from '../../ports.js'
 import { hasEventSince, insertPrinterEvent, type PrinterEventRow } from '../../prints/events-store.js'
 import type { PrinterFlow } from '../../printers/flow.js'
 import { statusKey } from '../../printers/live-keys.js'
@@ -7,6 +6,7 @@ import { type PrinterNotice, printerSubject } from '../../printers/notices.js'
 import { eventNotice } from '../../printers/view.js'
 import type { CameraWatch, WatchState } from '../../printers/watch-state.js'
 import { cameraCode, lookedAt, notWatchingCode } from '../../printers/watching.js'
+import { type UntoldPauseFlowDeps, untoldPauseFlow } from '../alerts/untold-pause-flow.js'
 import type { WatchFlow } from './watch-flow.js'
 import { clearWatchTold, listPrinting, listSystemCancels, moveWatchTold, type PrintingPrinter } from './watch-store.js'
 import {
@@ -24,12 +24,7 @@ import {
 /** How often the running prints are looked over. */
 const TICK_MS = 10_000
 
-export interface WatchdogFlowDeps {
-  readonly database: Database
-  readonly bus: Bus
-  readonly live: LiveStore
-  readonly clock: Clock
-  readonly log: Log
+export interface WatchdogFlowDeps extends UntoldPauseFlowDeps {
   readonly printers: Pick<PrinterFlow, 'send'>
   readonly detection: { ready(): boolean }
   /** Whether another node has the printer's agent, and looks over its prints. */
@@ -39,10 +34,14 @@ export interface WatchdogFlowDeps {
 
 export type WatchdogFlow = ReturnType<typeof watchdogFlow>
 
-/** Looks over the running prints: tells once when nobody watches one, and once when somebody does again. */
+/**
+ * Looks over the running prints: tells once when nobody watches one, and once when somebody does again. What a server that ended has left
+ * undone of an automatic pause is done here too.
+ */
 export function watchdogFlow(deps: WatchdogFlowDeps) {
   const { database, bus, live, clock, log, printers, detection, watch } = deps
   const serverSince = clock.now()
+  const untoldPauses = untoldPauseFlow(deps)
   /** Since when a print's and each of its cameras' watching is broken, by printer. */
   const brokenSince = new Map<number, Map<string, number>>()
   let timer: NodeJS.Timeout | undefined
@@ -73,7 +72,9 @@ export function watchdogFlow(deps: WatchdogFlowDeps) {
       return
     }
     const state = await watch.read(printing.id)
-    await cancelIfAsked(printing, status)
+    const isPaused = status?.state.flags.paused === true
+    if (isPaused) await untoldPauses.look(printing)
+    await cancelIfAsked(printing, isPaused)
     // Who never had a camera knows that nobody watches.
     if (state === null || state.cameras.length === 0) return
     const facts = {
@@ -142,10 +143,9 @@ export function watchdogFlow(deps: WatchdogFlowDeps) {
   }
 
   /** Cancels a print that the server has paused and nobody answered for, where the user has asked for that. */
-  async function cancelIfAsked(printing: PrintingPrinter, status: PrinterStatus | null): Promise<void> {
+  async function cancelIfAsked(printing: PrintingPrinter, isPaused: boolean): Promise<void> {
     const { id, action_on_failure: action, auto_paused_at, filename } = printing
     if (action !== 'CANCEL' || auto_paused_at === null) return
-    const isPaused = status?.state.flags.paused === true
     const isResumed = await hasEventSince(database.db, id, 'RESUMED', auto_paused_at)
     const cancels = await listSystemCancels(database.db, id, auto_paused_at)
     if (!shouldCancel({ ...printing, action, isPaused, isResumed, cancels }, clock.now())) return
