@@ -15,10 +15,11 @@ import type { AgentCaller } from '../http/api.js'
 import { findPrintByTs, findRunningPrint } from '../prints/store.js'
 import type { BlobStore, Bus, Clock, Database, LiveStore, Secrets } from '../ports.js'
 import { cameraPicKey, type LivePic, PIC_TTL_MS, picKey } from '../printers/live-keys.js'
+import { readLivePic } from '../printers/live-view.js'
 import { type PrinterNotice, printerSubject } from '../printers/notices.js'
 import type { FramesFlow } from '../timelapse/frames-flow.js'
 import { isRunning } from '../timelapse/reasons.js'
-import { cameraPrefix, picturePath, picturePrefix, readKey, readLivePic, replacedKey } from './picture.js'
+import { cameraPrefix, picturePath, picturePrefix, readKey, replacedKey } from './picture.js'
 
 export interface PictureFlowDeps {
   readonly database: Database

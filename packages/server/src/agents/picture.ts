@@ -1,6 +1,4 @@
-import { z } from 'zod'
 import type { Picture } from '../detection/service/check-picture-flow.js'
-import type { LivePic } from '../printers/live-keys.js'
 
 const EXTENSION = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const
 
@@ -18,12 +16,6 @@ export function picturePath(prefix: string, name: string, type: Picture['type'])
 
 /** The live store's key for the picture that was replaced last, which is removed next. `liveKey` is that of the newest one. */
 export const replacedKey = (liveKey: string): string => `replaced-${liveKey}`
-
-const Pic = z.object({ key: z.string(), raw_key: z.string(), ts: z.number() })
-
-export function readLivePic(value: unknown): LivePic | undefined {
-  return Pic.safeParse(value).data
-}
 
 export function readKey(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
