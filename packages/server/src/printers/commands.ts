@@ -40,6 +40,9 @@ export function isWorkedOn(cmd: CommandName, status: PrinterStatus): boolean {
   return cmd === 'print' && status.state.text === 'G-Code Downloading'
 }
 
+/** A printer that has not paused by then was not told to, or did not obey. */
+export const PAUSE_TIMEOUT_MS = ACK_TIMEOUT_MS + SEEN_TIMEOUT_MS.pause
+
 /** No command is waited for longer than this. */
 export const LONGEST_TIMEOUT_MS = ACK_TIMEOUT_MS + Math.max(...Object.values(SEEN_TIMEOUT_MS))
 

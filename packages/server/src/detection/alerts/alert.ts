@@ -51,7 +51,7 @@ export function alertStateOf(facts: AlertFacts): AlertState {
 }
 
 /** The server pauses a print once by itself, and once more each time the user allows it (decision 24). */
-function mayPause(facts: AlertFacts): boolean {
+export function mayPause(facts: Pick<AlertFacts, 'auto_paused_at' | 'rearmed_at'>): boolean {
   return facts.auto_paused_at === null || (facts.rearmed_at !== null && facts.rearmed_at > facts.auto_paused_at)
 }
 

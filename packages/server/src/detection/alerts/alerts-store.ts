@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
+import type { PrintRow } from '../../prints/store.js'
 import type { AlertsTable, Tables } from '../../tables.js'
 
 /** An alert as the database has it. */
@@ -43,6 +44,15 @@ export async function findLastAlert(db: Kysely<Tables>, printId: number): Promis
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
 }
 
+/** The alert that answers about the print are about: the newest one, unless the print was alerted about later without a record of why. */
+export async function findAlertOfPrint(
+  db: Kysely<Tables>,
+  print: Pick<PrintRow, 'id' | 'alerted_at'>,
+): Promise<AlertRow | undefined> {
+  const alert = await findLastAlert(db, print.id)
+  return alert !== undefined && alert.created_at >= (print.alerted_at ?? 0) ? alert : undefined
+}
+
 export async function setAlertAnswer(
   db: Kysely<Tables>,
   id: number,
@@ -67,18 +77,19 @@ export async function listScoresSince(
   return those.orderBy('frame_at').execute()
 }
 
-/** Notes that the server has paused the print and told of it; false when another node has done so. */
+/** Notes an automatic pause that is told only now; false when another node has done so. */
 export async function movePaused(
   db: Kysely<Tables>,
   printId: number,
-  from: number | null,
-  now: number,
+  from: Pick<PrintRow, 'auto_paused_at' | 'paused_at'>,
+  { toldAt, pausedAt }: { readonly toldAt: number; readonly pausedAt: number },
 ): Promise<boolean> {
+  const changes = { alerted_at: toldAt, auto_paused_at: toldAt, paused_at: from.paused_at ?? pausedAt }
   const { numUpdatedRows } = await db
     .updateTable('prints')
-    .set((eb) => ({ alerted_at: now, auto_paused_at: now, paused_at: eb.fn.coalesce('paused_at', eb.val(now)) }))
+    .set(changes)
     .where('id', '=', printId)
-    .where('auto_paused_at', from === null ? 'is' : '=', from)
+    .where('auto_paused_at', from.auto_paused_at === null ? 'is' : '=', from.auto_paused_at)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { BlobStore, Bus, Clock, Database, LiveStore, Log } from '../../ports.js'
-import { hasEventSince, insertPrinterEvent } from '../../prints/events-store.js'
-import { findCommandBehind } from '../../printers/commands-store.js'
+import { insertPrinterEvent, listPrinterEvents } from '../../prints/events-store.js'
+import { findCommandBehind, findLastSystemPause } from '../../printers/commands-store.js'
 import { picKey } from '../../printers/live-keys.js'
 import { readLivePic } from '../../printers/live-view.js'
 import { type PrinterNotice, printerSubject } from '../../printers/notices.js'
@@ -9,7 +9,7 @@ import { eventNotice } from '../../printers/view.js'
 import type { PrintingPrinter } from '../watching/watch-store.js'
 import { alertWording } from './alert-wording.js'
 import { movePaused } from './alerts-store.js'
-import { isUntold } from './untold-pause.js'
+import { isUnrecorded, standsByPause } from './untold-pause.js'
 
 export interface UntoldPauseFlowDeps {
   readonly database: Database
@@ -27,23 +27,26 @@ export type UntoldPauseFlow = ReturnType<typeof untoldPauseFlow>
  * its user would otherwise find it paused with no word of why. What it was judged by is lost: this alert has a picture and no evidence.
  */
 export function untoldPauseFlow({ database, blobs, bus, live, clock, log }: UntoldPauseFlowDeps) {
+  const { db } = database
   const tell = (printerId: number, notice: PrinterNotice): void => bus.publish(printerSubject(printerId), notice)
 
-  /** Looks at a print that stands paused. */
+  /** Looks at a print that stands paused. Asks for more than the last pause only where that is in question. */
   async function look(printing: PrintingPrinter): Promise<void> {
-    const { id, started_at } = printing
-    const pause = await findCommandBehind(database.db, id, ['pause'], started_at)
-    if (pause === undefined || !isUntold({ ...printing, pause }, clock.now())) return
-    // Who has resumed it since then knows of it, and a pause now is another one.
-    if (await hasEventSince(database.db, id, 'RESUMED', pause.created_at)) return
-    await tellOf(printing)
+    const { id, user_id, print_id } = printing
+    const pause = await findLastSystemPause(db, id)
+    if (!isUnrecorded(printing, pause, clock.now())) return
+    const selection = { printId: print_id, types: ['PAUSED', 'RESUMED'] }
+    const [last] = await listPrinterEvents(db, user_id, selection, { start: 0, limit: 1 })
+    const order = await findCommandBehind(db, id, ['resume', 'cancel'], pause.created_at)
+    if (last !== undefined && standsByPause(pause, last, order !== undefined)) await tellOf(printing, last.created_at)
   }
 
-  async function tellOf({ id, user_id, print_id, filename, auto_paused_at }: PrintingPrinter): Promise<void> {
+  async function tellOf(printing: PrintingPrinter, pausedAt: number): Promise<void> {
+    const { id, user_id, print_id, filename } = printing
     const now = clock.now()
     const image_key = await keepPicture(id, print_id, now)
     const event = await database.transaction(async (trx) => {
-      if (!(await movePaused(trx, print_id, auto_paused_at, now))) return undefined
+      if (!(await movePaused(trx, print_id, printing, { toldAt: now, pausedAt }))) return undefined
       return insertPrinterEvent(trx, {
         ...alertWording('paused', filename),
         ...{ user_id, printer_id: id, print_id, image_key, created_at: now, initiator: 'system', reason: 'failing' },

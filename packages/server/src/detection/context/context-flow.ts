@@ -8,7 +8,7 @@ import { type CameraRow, listCameras } from '../cameras/cameras-store.js'
 import { learnFrom, learnFromAnswer, takeReference, type Weighed, weigh as weighFindings } from './context.js'
 import { correctAnswer, type LearnedAnswer, learnedAnswer } from './correct-answer.js'
 import { takeIdleBed } from './idle-bed.js'
-import { findLastAlert } from '../alerts/alerts-store.js'
+import { findAlertOfPrint } from '../alerts/alerts-store.js'
 import { deleteLearned, findLearned, findLearnedAt, keepLearned } from './context-store.js'
 import type { Findings } from '../detector.js'
 import type { Frame } from '../frame.js'
@@ -228,7 +228,7 @@ export function contextFlow({ database, clock, log, isElsewhere }: ContextFlowDe
     const print = suspect && (await findPrint(db, suspect.print_id))
     const answer = suspect && answerTo(suspect, print)
     if (suspect === undefined || answer === undefined) return
-    const alertId = (await findLastAlert(db, suspect.print_id))?.id ?? null
+    const alertId = (print && (await findAlertOfPrint(db, print))?.id) ?? null
     memory.suspect = undefined
     memory.answered = alertId === null ? undefined : { alert_id: alertId, seen: suspect.seen }
     memory.learned = learnFromAnswer(memory.learned, suspect.seen, answer, alertId)

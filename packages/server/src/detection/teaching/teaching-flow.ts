@@ -8,7 +8,7 @@ import { findPrint, type PrintRow, updatePrint } from '../../prints/store.js'
 import type { BlobStore, Bus, Clock, Database, Log } from '../../ports.js'
 import type { Tables } from '../../tables.js'
 import { storedDetections } from '../alerts/alert-view.js'
-import { type AlertRow, findLastAlert, setAlertAnswer } from '../alerts/alerts-store.js'
+import { type AlertRow, findAlertOfPrint, setAlertAnswer } from '../alerts/alerts-store.js'
 import { offsetOf } from './calibration.js'
 import {
   deleteExample,
@@ -63,7 +63,7 @@ export function teachingFlow({ database, blobs, bus, clock, log, detection }: Te
     const wasStanding = await database.transaction(async (trx) => {
       await setAlertExample(trx, alert, answer, example, answering.by)
       const print = await findPrint(trx, alert.print_id)
-      if (print === undefined || (await findLastAlert(trx, alert.print_id))?.id !== alert.id) return false
+      if (print === undefined || (await findAlertOfPrint(trx, print))?.id !== alert.id) return false
       const changes = answer === null ? { alert_overwrite: null } : acknowledge(print, answer, clock.now())
       await updatePrint(trx, print.id, changes ?? {})
       return answer !== null && hasStandingAlert(print)
@@ -124,7 +124,8 @@ export function teachingFlow({ database, blobs, bus, clock, log, detection }: Te
 
   /** What was said about a print as a whole is said about its last alert. */
   async function answerPrint(printId: number, answer: AlertOverwrite | null, answering: Answering): Promise<void> {
-    const alert = await findLastAlert(db, printId)
+    const print = await findPrint(db, printId)
+    const alert = print && (await findAlertOfPrint(db, print))
     if (alert === undefined || alert.answer === answer) return
     const example = answer === null ? undefined : await exampleOfAlert(alert, answer, answering)
     await database.transaction((trx) => setAlertExample(trx, alert, answer, example, answering.by))
@@ -179,7 +180,8 @@ export function teachingFlow({ database, blobs, bus, clock, log, detection }: Te
       await calibrate(trx, example.camera_id)
       if (example.alert_id === null) return
       await setAlertAnswer(trx, example.alert_id, { answer: null, answered_at: null, answered_by: null })
-      const last = await findLastAlert(trx, example.print_id)
+      const print = await findPrint(trx, example.print_id)
+      const last = print && (await findAlertOfPrint(trx, print))
       if (last?.id === example.alert_id) await updatePrint(trx, example.print_id, { alert_overwrite: null })
     })
     if (example.alert_id !== null) detection.corrected(example.printer_id, example.alert_id, null)

@@ -241,6 +241,31 @@ test('resuming after a pause is an answer, and a reset lets scores count as they
   expect(await get('/api/v1/detection/examples/', z.array(DetectionExample))).toMatchObject([{ is_calibrating: false }])
 }, 240_000)
 
+test('what is said after an alert that has no record is not said of the one before it', async () => {
+  await prints(3, 0.05)
+  await prints(12, 0.97)
+  const print = await printId()
+  const kept = (await get(`/api/v1/prints/${print}/alerts/`, z.array(Alert))).at(-1)
+  const answered = async () => (await get(`/api/v1/alerts/${kept?.id}/`, Alert)).answer
+  const answer = (said: string) => server.call('POST', `/api/v1/alerts/${kept?.id}/answer/`, { body: { answer: said } })
+  expect((await answer('NOT_FAILED')).status).toBe(200)
+  // As a pause is told whose server ended before it could.
+  const { db } = server.database
+  const alerted_at = server.clock.now() + 600_000
+  await db.updateTable('prints').set({ alerted_at }).where('id', '=', print).execute()
+  server.clock.advance(600_001)
+  const shown = () => get(`/api/v1/prints/${print}/`, z.looseObject({ alert_acknowledged_at: z.string() }))
+  const before = await shown()
+  expect((await answer('FAILED')).status).toBe(200)
+  expect(await shown()).toMatchObject({
+    alert_acknowledged_at: before.alert_acknowledged_at,
+    alert_overwrite: 'NOT_FAILED',
+  })
+  await server.call('PATCH', `/api/v1/prints/${print}/`, { body: { alert_overwrite: 'NOT_FAILED' } })
+  await server.call('PATCH', `/api/v1/prints/${print}/`, { body: { alert_overwrite: null } })
+  expect(await answered()).toBe('FAILED')
+}, 240_000)
+
 test('judged again with the same settings a print goes as it went, and with others as it would have', async () => {
   await prints(6, 0.05)
   await prints(12, 0.97)

@@ -17,6 +17,7 @@ export type PrintingPrinter = Pick<
   readonly alert_muted_at: number | null
   readonly alerted_at: number | null
   readonly alert_acknowledged_at: number | null
+  readonly paused_at: number | null
   readonly auto_paused_at: number | null
   readonly rearmed_at: number | null
 }
@@ -39,6 +40,7 @@ export async function listPrinting(db: Kysely<Tables>): Promise<PrintingPrinter[
       'prints.alert_muted_at',
       'prints.alerted_at',
       'prints.alert_acknowledged_at',
+      'prints.paused_at',
       'prints.auto_paused_at',
       'prints.rearmed_at',
     ])

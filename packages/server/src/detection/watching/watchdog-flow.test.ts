@@ -13,6 +13,7 @@ import { picKey, statusKey, watchKey } from '../../printers/live-keys.js'
 import { findPrinter, type PrinterRow, updatePrinter } from '../../printers/store.js'
 import { openTestWorld, type TestWorld } from '../../printers/testing.js'
 import { cameraCode } from '../../printers/watching.js'
+import { UNTOLD_AFTER_MS } from '../alerts/untold-pause.js'
 import { type CameraRow, findOrAddCamera, listCameras } from '../cameras/cameras-store.js'
 import { DetectorError } from '../detector.js'
 import { selfTestFlow } from './self-test-flow.js'
@@ -229,44 +230,104 @@ test('a print that goes on after the pause is not cancelled when its user pauses
 
 /** The server's pause of a failing print, by one that ends before it has told of it. */
 async function pauseUntold(): Promise<void> {
+  world.connectAgent(printer.id)
   await server.printers.send(printer, { cmd: 'pause', args: {}, initiator: 'system', reason: 'failing' })
   server.printers.close()
   await server.dog.close()
   server = openServer()
 }
 
+/** As the history tells that the printer stands paused, or goes on. */
+async function happens(event_type: 'PAUSED' | 'RESUMED'): Promise<void> {
+  await insertPrinterEvent(world.db, {
+    ...{ event_type, event_class: 'INFO', event_title: event_type, event_text: '' },
+    ...{ user_id: printer.user_id, printer_id: printer.id, print_id: print.id, created_at: world.clock.time },
+  })
+}
+
 test('a pause that no server told of, since it ended in between, is told by the next one, once and with a picture', async () => {
-  world.connectAgent(printer.id)
   await pass(5)
   const key = `printers/${printer.id}/tagged/1.jpg`
   await blobs.put(key, PICTURE, 'image/jpeg')
   await world.live.put(picKey(printer.id), { key, raw_key: key, ts: 1 }, { ts: 1, ttlMs: 1e9 })
   await pauseUntold()
+  await happens('PAUSED')
+  const pausedAt = world.clock.time
   const heard = world.hearAll(`printer.${printer.id}`)
   await pass(17, { state: 'Paused' })
-  expect(await events()).toEqual([])
+  expect(await events()).toEqual(['PAUSED '])
   await pass(20, { state: 'Paused' })
-  expect(await events()).toEqual(['FAILURE_ALERTED boat.gcode seems to be failing. The print was told to pause.'])
+  expect(await events()).toEqual([
+    'PAUSED ',
+    'FAILURE_ALERTED boat.gcode seems to be failing. The print was told to pause.',
+  ])
   const [event] = await listPrinterEvents(world.db, printer.user_id, {}, { start: 0, limit: 1 })
   expect(event).toMatchObject({ print_id: print.id, initiator: 'system', reason: 'failing', event_class: 'ERROR' })
   expect((await blobs.get(event?.image_key ?? ''))?.bytes).toEqual(PICTURE)
   expect(event?.image_key).toMatch(new RegExp(`^prints/${print.id}/`))
   const now = await findPrint(world.db, print.id)
-  expect(now).toMatchObject({ alerted_at: event?.created_at, auto_paused_at: event?.created_at })
+  expect(now).toMatchObject({ alerted_at: pausedAt + UNTOLD_AFTER_MS, auto_paused_at: pausedAt + UNTOLD_AFTER_MS })
+  expect(now?.paused_at).toBe(pausedAt)
   expect(heard.filter((notice) => JSON.stringify(notice).includes('FAILURE_ALERTED'))).toHaveLength(1)
 })
 
-test('of such a pause nothing is told once its user has resumed the print, nor while nothing stands paused', async () => {
-  world.connectAgent(printer.id)
+test('a server that was just started lets the agents say first what became of it', async () => {
   await pass(5)
   await pauseUntold()
-  await pass(30)
-  expect(await events()).toEqual([])
-  const resumed = { event_type: 'RESUMED', event_class: 'INFO', event_title: 'Print resumed', event_text: '' }
-  const ids = { user_id: printer.user_id, printer_id: printer.id, print_id: print.id, created_at: world.clock.time }
-  await insertPrinterEvent(world.db, { ...resumed, ...ids })
-  await pass(30, { state: 'Paused' })
-  expect(await events()).toEqual(['RESUMED '])
+  await happens('PAUSED')
+  world.clock.time += 3_600_000
+  await server.dog.close()
+  server = openServer()
+  await pass(8, { state: 'Paused' })
+  expect(await events()).toEqual(['PAUSED '])
+  await pass(1, { state: 'Paused' })
+  expect(await events()).toEqual(['PAUSED ', expect.stringContaining('told to pause')])
+})
+
+test('an untold pause that never reached the printer is not behind a later one', async () => {
+  await updatePrinter(world.db, printer.id, { action_on_failure: 'CANCEL' })
+  await pass(5)
+  await pauseUntold()
+  const agent = world.connectAgent(printer.id)
+  await pass(70)
+  await happens('PAUSED')
+  await pass(70, { state: 'Paused' })
+  expect(await events()).toEqual(['PAUSED '])
+  expect(agent.received).toEqual([])
+})
+
+test('of an untold pause nothing is told once its user has resumed the print, or is about to', async () => {
+  await pass(5)
+  await pauseUntold()
+  await happens('PAUSED')
+  await pass(2, { state: 'Paused' })
+  await server.printers.send(printer, { cmd: 'resume', args: {}, initiator: 'web' })
+  await pass(20, { state: 'Paused' })
+  await happens('RESUMED')
+  await pass(20, { state: 'Paused' })
+  expect(await events()).toEqual(['PAUSED ', 'RESUMED '])
+  server.printers.close()
+})
+
+test('when one printer cannot be looked over, the others are', async () => {
+  const other = await world.addPrinter(printer.user_id, 'Right')
+  await world.addCurrentPrint(other, { started_at: world.clock.time })
+  const { read } = server.watch
+  await server.dog.close()
+  const watch = {
+    ...server.watch,
+    read: async (id: number) => (id === printer.id ? Promise.reject(new Error('broken')) : read(id)),
+  }
+  const looked: number[] = []
+  const isElsewhere = (id: number): boolean => (looked.push(id), false)
+  server.dog = watchdogFlow({ ...depsOf(), printers: server.printers, watch, isElsewhere })
+  for (const { id } of [printer, other]) {
+    const status = { _ts: 1, state: { text: 'Printing', flags: flagsOf('Printing') } }
+    await world.live.put(statusKey(id), status, { ts: world.clock.time, ttlMs: 120_000 })
+  }
+  await server.dog.tick()
+  expect(looked).toEqual([printer.id, other.id])
+  expect(world.log.errors).toMatchObject([{ printer_id: printer.id }])
 })
 
 test('what another node looks over is not remembered as broken from an earlier time', async () => {

@@ -17,6 +17,7 @@ import {
   isDue,
   isFirstToReach,
   lostWording,
+  START_GRACE_MS,
   shouldCancel,
   type WatchdogWording,
 } from './watchdog.js'
@@ -60,7 +61,11 @@ export function watchdogFlow(deps: WatchdogFlowDeps) {
     const all = await listPrinting(database.db)
     const ids = new Set(all.map(({ id }) => id))
     for (const id of brokenSince.keys()) if (!ids.has(id)) brokenSince.delete(id)
-    for (const printing of all) await lookAt(printing)
+    for (const printing of all) {
+      await lookAt(printing).catch((err: unknown) => {
+        log.error({ err, printer_id: printing.id }, 'the running print of a printer could not be looked over')
+      })
+    }
   }
 
   async function lookAt(printing: PrintingPrinter): Promise<void> {
@@ -73,8 +78,9 @@ export function watchdogFlow(deps: WatchdogFlowDeps) {
     }
     const state = await watch.read(printing.id)
     const isPaused = status?.state.flags.paused === true
-    if (isPaused) await untoldPauses.look(printing)
     await cancelIfAsked(printing, isPaused)
+    // Agents that come back after the start may have more to say of it.
+    if (isPaused && clock.now() - serverSince >= START_GRACE_MS) await untoldPauses.look(printing)
     // Who never had a camera knows that nobody watches.
     if (state === null || state.cameras.length === 0) return
     const facts = {
