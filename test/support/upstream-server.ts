@@ -48,14 +48,19 @@ const digestOf = (path: string): string => createHash('sha1').update(`key ${path
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** A client that was killed has hung up, though what it asked for is still being sent. */
+const isAbandoned = ({ socket }: IncomingMessage): boolean => socket.destroyed || socket.readableEnded
+
 export async function startUpstreamServer(account: UpstreamAccount): Promise<UpstreamServer> {
-  let [count, underWay] = [0, 0]
+  let count = 0
+  const underWay = new Set<IncomingMessage>()
   const server = createServer((request, response) => {
-    underWay += 1
-    state.mostAtOnce = Math.max(state.mostAtOnce, underWay)
-    response.on('close', () => {
-      underWay -= 1
-    })
+    for (const other of underWay) if (isAbandoned(other)) underWay.delete(other)
+    underWay.add(request)
+    // One after another on a connection: the next one may be here before the answer to the one before counts as sent.
+    const { size } = new Set([...underWay].map(({ socket }) => socket))
+    state.mostAtOnce = Math.max(state.mostAtOnce, size)
+    response.on('close', () => underWay.delete(request))
     void answer(request, response).catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')
@@ -235,7 +240,7 @@ export async function startUpstreamServer(account: UpstreamAccount): Promise<Ups
     if (left > 0) state.breaks.set(path, left - 1)
     const until = left > 0 ? Math.ceil(part.length / 2) : part.length
     for (let at = 0; at < until; at += 16_384) {
-      if (response.destroyed) return
+      if (response.destroyed || isAbandoned(request)) return void response.destroy()
       response.write(part.subarray(at, Math.min(at + 16_384, until)))
       if (state.chunkMs > 0) await sleep(state.chunkMs)
     }
