@@ -210,6 +210,8 @@ test('whatever let somebody in ends: their socket closes within a second, and no
   const guest = open(`/ws/share_token/web/${share_token}/`)
   const gateway = open(`/ws/share_token/janus/${share_token}/`)
   await Promise.all([bySession, byToken, guest].map((viewer) => viewer.next()))
+  // Who is refused never ends.
+  expect(await gateway.admitted).toBe(101)
   const ended = async (act: () => Promise<unknown>, ...gone: TestViewer[]) => {
     const started = performance.now()
     await act()
